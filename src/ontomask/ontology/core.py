@@ -1,0 +1,332 @@
+"""The Ontology: what words mean, as a directed acyclic graph of concepts under is-a.
+
+Concepts are the integers 0..N-1, ordered by (longest depth, id), so that every parent comes before its
+children. All structure is int32 arrays; labels and glosses are decoded only when somebody reads them.
+It must not know where it came from (`formats`), nor how far apart concepts are (`measures`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.errors import OntologyError, UnknownTermError
+from ontomask.ontology.csr import Csr, Int32, Int64, Texts
+
+ConceptIndices = npt.ArrayLike
+SENSE_NAME = re.compile(r"^(?P<term>.+)\.n\.(?P<number>\d+)$")
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(Csr):
+    """Ancestors of every concept, itself included, ascending; `hops` = fewest is-a links up to each."""
+
+    hops: npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True, eq=False)
+class Ontology:
+    """An immutable is-a graph with words.
+
+    Parameters
+    ----------
+    name, digest
+        What a user calls it; a hash of its content.
+    ids, labels
+        Per concept: its id in the source, and its preferred label.
+    parents
+        Per concept: its direct superconcepts (several are normal).
+    terms, senses
+        Every word or phrase, and the concepts it may mean, most frequent sense first.
+    glosses, types, relations
+        Optional: definitions; semantic types; further relations by name, such as ``has-part``.
+    virtual_root
+        Concept 0 was put above several tops by the loader.
+    named_senses
+        Concepts are referred to as ``fishing.n.01`` (WordNet) rather than by id.
+    notes
+        What the loader did that a user should know.
+    """
+
+    name: str
+    ids: Texts
+    labels: Texts
+    parents: Csr
+    terms: Texts
+    senses: Csr
+    digest: str
+    glosses: Texts | None = None
+    type_names: Texts | None = None
+    types: Csr | None = None
+    relations: Mapping[str, Csr] = field(default_factory=dict)
+    virtual_root: bool = False
+    named_senses: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def __repr__(self) -> str:
+        return f"<Ontology {self.name}: {len(self):,} concepts, {len(self.terms):,} terms>"
+
+    # ------------------------------------------------------------------ structure
+
+    @cached_property
+    def children(self) -> Csr:
+        """Direct subconcepts of every concept."""
+        return self.parents.transposed(len(self))
+
+    @cached_property
+    def ancestors(self) -> Closure:
+        """T(c), the taxonomic subsumers of every concept c, c included, over every is-a path."""
+        from ontomask.ontology import _kernels
+
+        return Closure(*_kernels.closure(self.parents.starts, self.parents.values))
+
+    @cached_property
+    def subsumer_counts(self) -> Int32:
+        """|T(c)| of every concept."""
+        return self.ancestors.counts.astype(np.int32)
+
+    @cached_property
+    def longest_depth(self) -> Int32:
+        """Links on the longest is-a path from the root to every concept."""
+        return self._depth(np.maximum)
+
+    @cached_property
+    def shortest_depth(self) -> Int32:
+        """Links on the shortest is-a path from the root to every concept."""
+        return self._depth(np.minimum)
+
+    def _depth(self, pick: np.ufunc) -> Int32:
+        """Depth by levels: a level holds the concepts all of whose parents were reached before."""
+        depth = np.zeros(len(self), np.int32)
+        waiting = self.parents.counts.copy()
+        level = np.flatnonzero(waiting == 0)
+        while True:
+            freed = self.children.take(level).values
+            waiting -= np.bincount(freed, minlength=len(self))
+            level = np.unique(freed[waiting[freed] == 0])
+            if not len(level):
+                return depth
+            above = self.parents.take(level)
+            depth[level] = pick.reduceat(depth[above.values], above.starts[:-1]) + 1
+
+    @cached_property
+    def descendant_counts(self) -> Int64:
+        """Number of concepts strictly below every concept."""
+        return np.bincount(self.ancestors.values, minlength=len(self)) - 1
+
+    @cached_property
+    def is_leaf(self) -> npt.NDArray[np.bool_]:
+        """Whether a concept has no subconcept."""
+        return self.children.counts == 0
+
+    @cached_property
+    def leaf_counts(self) -> Int64:
+        """Number of leaves at or below every concept (a leaf counts itself)."""
+        leaves = self.ancestors.take(np.flatnonzero(self.is_leaf))
+        return np.bincount(leaves.values, minlength=len(self))
+
+    def ancestor_distance(self, below: int, above: int) -> int:
+        """Fewest is-a links from a concept up to one of its ancestors."""
+        row = self.ancestors[below]
+        at = int(np.searchsorted(row, above))
+        if at == len(row) or row[at] != above:
+            raise OntologyError(f"{self.key(above)} is not an ancestor of {self.key(below)} in {self.name}")
+        return int(self.ancestors.hops[self.ancestors.starts[below] + at])
+
+    def is_below(self, concepts: ConceptIndices, top: int) -> npt.NDArray[np.bool_]:
+        """Whether each concept is `top` or a descendant of it."""
+        rows = self.ancestors.take(np.atleast_1d(np.asarray(concepts)))
+        return np.bincount(rows.row_of_value[rows.values == top], minlength=len(rows)) > 0
+
+    # ------------------------------------------------------------------ common subsumers
+
+    @cached_property
+    def depth_rank(self) -> Int32:
+        """Concepts ranked for LCS: greater shortest depth first, then lower index; rank N-1 is best."""
+        rank = np.empty(len(self), np.int32)
+        rank[np.lexsort((-np.arange(len(self)), self.shortest_depth))] = np.arange(len(self))
+        return rank
+
+    def lcs(self, a: ConceptIndices, b: ConceptIndices) -> Int32:
+        """Least common subsumer of each pair (a[i], b[i]).
+
+        The common ancestor of greatest shortest-path depth, ties by lowest concept index.
+        """
+        from ontomask.ontology import _kernels
+
+        left, right = np.broadcast_arrays(np.atleast_1d(np.asarray(a)), np.atleast_1d(np.asarray(b)))
+        closure = self.ancestors
+        pairs: Int32 = _kernels.pair_lcs(
+            closure.starts, closure.values, self.depth_rank, left.astype(np.int64), right.astype(np.int64)
+        )
+        return pairs
+
+    def common_ancestors(self, concepts: ConceptIndices) -> Int32:
+        """The concepts that subsume every one of `concepts`, ascending."""
+        distinct = np.unique(np.asarray(concepts))
+        if not len(distinct):
+            raise OntologyError("the common ancestors of an empty set are not defined")
+        found, times = np.unique(self.ancestors.take(distinct).values, return_counts=True)
+        return found[times == len(distinct)]
+
+    def lcs_of_set(self, concepts: ConceptIndices) -> int:
+        """Least common subsumer of a set: the one of highest depth rank."""
+        common = self.common_ancestors(concepts)
+        return int(common[np.argmax(self.depth_rank[common])])
+
+    def subsumer_hierarchy(self, concepts: ConceptIndices) -> Int32:
+        """Minimum subsumer hierarchy H(V): all concepts on every is-a path from V up to its LCS.
+
+        Where several common ancestors are deepest, H goes up to all of them (Martinez 2013, ch. 4).
+
+        >>> from ontomask.ontology.draft import Draft
+        >>> tree = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")])
+        >>> [tree.labels[c] for c in tree.subsumer_hierarchy([tree.concept("ache"), tree.concept("colic")])]
+        ['pain', 'ache', 'colic']
+        """
+        common = self.common_ancestors(concepts)
+        depth = self.shortest_depth[common]
+        tops = common[depth == depth.max()]
+        above = np.unique(self.ancestors.take(np.unique(np.asarray(concepts))).values)
+        rows = self.ancestors.take(above)
+        under_a_top = np.bincount(rows.row_of_value, np.isin(rows.values, tops), minlength=len(rows)) > 0
+        return above[under_a_top]
+
+    # ------------------------------------------------------------------ words
+
+    @cached_property
+    def _index_of_id(self) -> dict[str, int]:
+        return {concept_id: i for i, concept_id in enumerate(self.ids)}
+
+    @cached_property
+    def _index_of_term(self) -> dict[str, int]:
+        return {term: i for i, term in enumerate(self.terms)}
+
+    @cached_property
+    def _terms_of_folded(self) -> dict[str, list[int]]:
+        folded: dict[str, list[int]] = {}
+        for i, term in enumerate(self.terms):
+            folded.setdefault(term.casefold(), []).append(i)
+        return folded
+
+    @cached_property
+    def terms_of_concept(self) -> Csr:
+        """The terms (label and synonyms) of every concept."""
+        return self.senses.transposed(len(self))
+
+    def synonyms(self, concept: int) -> list[str]:
+        """All terms of a concept."""
+        return [self.terms[t] for t in self.terms_of_concept[concept]]
+
+    def has_id(self, concept_id: str) -> bool:
+        """Whether this is the id of a concept."""
+        return concept_id in self._index_of_id
+
+    def senses_of(self, term: str) -> Int32:
+        """The concepts a term may mean, most frequent first; case is ignored if need be; empty if none."""
+        exact = self._index_of_term.get(term)
+        if exact is not None:
+            return self.senses[exact]
+        folded = self._terms_of_folded.get(term.casefold(), [])
+        return np.array(list(dict.fromkeys(c for t in folded for c in self.senses[t].tolist())), np.int32)
+
+    def candidates(self, reference: str | int) -> Int32:
+        """The concepts meant by an index, an id, a sense name (``fishing.n.01``) or a term, best first."""
+        if isinstance(reference, (int, np.integer)):
+            if not 0 <= reference < len(self):
+                raise UnknownTermError(f"{self.name} has concepts 0..{len(self) - 1}, not {reference}")
+            return np.array([reference], np.int32)
+        if reference in self._index_of_id:
+            return np.array([self._index_of_id[reference]], np.int32)
+        senses = self.senses_of(reference)
+        if not len(senses):
+            senses = self.senses_of(reference.replace("_", " "))
+        if not len(senses) and (name := SENSE_NAME.match(reference)):
+            numbered = self.senses_of(name["term"].replace("_", " "))
+            if not 1 <= int(name["number"]) <= len(numbered):
+                raise UnknownTermError(
+                    f"{self.name} has no sense {reference!r}: {name['term']!r} has {len(numbered)} senses"
+                )
+            senses = numbered[int(name["number"]) - 1 : int(name["number"])]
+        if not len(senses):
+            raise UnknownTermError(
+                f"{self.name} has no term, sense or id {reference!r}{self._hint(reference)}"
+            )
+        return senses
+
+    def concept(self, reference: str | int) -> int:
+        """Index of a concept given by index, id, sense name or term (its most frequent sense)."""
+        return int(self.candidates(reference)[0])
+
+    def concepts(self, references: Iterable[str | int]) -> Int32:
+        """Indices of several concepts; see `concept`."""
+        return np.array([self.concept(reference) for reference in references], np.int32)
+
+    def _hint(self, term: str) -> str:
+        from difflib import get_close_matches
+
+        close = get_close_matches(term.casefold(), self._terms_of_folded, n=3) if len(self) < 200_000 else []
+        return f"; did you mean {', '.join(map(repr, close))}?" if close else ""
+
+    def key(self, concept: int) -> str:
+        """How a user refers to a concept: its sense name in WordNet, its id elsewhere."""
+        if not self.named_senses:
+            return self.ids[concept]
+        lemma = self.labels[concept].lower()
+        number = self.senses_of(lemma).tolist().index(concept) + 1
+        return f"{lemma.replace(' ', '_')}.n.{number:02d}"
+
+    def gloss(self, concept: int) -> str:
+        """Definition of a concept, or an empty string."""
+        return self.glosses[concept] if self.glosses else ""
+
+    def semantic_types(self, concept: int) -> list[str]:
+        """Semantic types of a concept (UMLS), or an empty list."""
+        if self.types is None or self.type_names is None:
+            return []
+        return [self.type_names[t] for t in self.types[concept]]
+
+    # ------------------------------------------------------------------ meaning, by way of `measures`
+
+    def distance(self, a: str | int, b: str | int, measure: str = "logsc", **options: Any) -> float:
+        """How far apart two terms are: the closest pair of their senses.
+
+        >>> from ontomask import load_ontology
+        >>> round(load_ontology("wordnet").distance("lumbago", "migraine"), 4)
+        0.7162
+        """
+        return self._closest(a, b, measure, options, "matrix", np.min)
+
+    def similarity(self, a: str | int, b: str | int, measure: str = "logsc", **options: Any) -> float:
+        """How similar two terms are: the most similar pair of their senses.
+
+        >>> from ontomask import load_ontology
+        >>> wn = load_ontology("wordnet")
+        >>> round(wn.similarity("math teacher", "teacher", measure="wup", convention="ws4j"), 4)
+        0.96
+        """
+        return self._closest(a, b, measure, options, "similarities", np.max)
+
+    def _closest(
+        self,
+        a: str | int,
+        b: str | int,
+        measure: str,
+        options: Mapping[str, Any],
+        table: Literal["matrix", "similarities"],
+        best: Any,
+    ) -> float:
+        # The convenience points against the import order, so it looks its neighbour up when called.
+        from ontomask.measures import measure as by_name
+
+        values = getattr(by_name(measure, **options), table)(self, self.candidates(a), self.candidates(b))
+        return float(best(values))

@@ -1,0 +1,108 @@
+"""The binary form of an ontology: one zip file of arrays and text blobs.
+
+The shipped WordNet and the user's cache use it. Words stay compressed until somebody reads them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.errors import OntologyError
+from ontomask.ontology.core import Ontology
+from ontomask.ontology.csr import Csr, Texts
+
+FORMAT = 1
+_TEXTS = ("ids", "labels", "terms", "glosses", "type_names")
+_TABLES = ("parents", "senses", "types")
+
+
+def write_ontology(ontology: Ontology, path: Path, *, smallest: bool = False) -> None:
+    """Write atomically: readers see the old file or the whole new one."""
+    words = zipfile.ZIP_LZMA if smallest else zipfile.ZIP_STORED
+    arrays = zipfile.ZIP_DEFLATED if smallest else zipfile.ZIP_STORED
+    meta = {
+        "format": FORMAT,
+        "name": ontology.name,
+        "digest": ontology.digest,
+        "virtual_root": ontology.virtual_root,
+        "named_senses": ontology.named_senses,
+        "notes": ontology.notes,
+        "relations": list(ontology.relations),
+        "lengths": {key: len(texts) for key in _TEXTS if (texts := getattr(ontology, key)) is not None},
+    }
+    tables = {key: rows for key in _TABLES if (rows := getattr(ontology, key)) is not None}
+    tables |= {f"relation.{i}": rows for i, rows in enumerate(ontology.relations.values())}
+    with replacing(path) as file, zipfile.ZipFile(file, "w", compresslevel=9) as archive:
+        archive.writestr("meta.json", json.dumps(meta))
+        for key in meta["lengths"]:
+            # Glosses are most of the bytes and read last: they alone are worth slow compression.
+            how = words if key == "glosses" else arrays
+            archive.writestr(key, getattr(ontology, key).blob(), how)
+        for key, rows in tables.items():
+            archive.writestr(f"{key}.counts", rows.counts.astype("<u4").tobytes(), arrays)
+            archive.writestr(f"{key}.values", rows.values.astype("<i4").tobytes(), arrays)
+
+
+def read_ontology(path: Path) -> Ontology:
+    """Read the binary form; `OntologyError` if the file is damaged or of another format version."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
+        meta = json.loads(archive.read("meta.json"))
+        if meta["format"] != FORMAT:
+            raise OntologyError(f"{path.name}: written by another version of ontomask")
+
+        def blob(key: str) -> Callable[[], bytes]:
+            return lambda: archive.read(key)
+
+        def rows(key: str) -> Csr:
+            counts = np.frombuffer(archive.read(f"{key}.counts"), "<u4")
+            starts: npt.NDArray[np.int64] = np.zeros(len(counts) + 1, np.int64)
+            np.cumsum(counts, out=starts[1:])
+            return Csr(
+                starts, np.frombuffer(archive.read(f"{key}.values"), "<i4").astype(np.int32, copy=False)
+            )
+
+        stored = set(archive.namelist())
+        return Ontology(
+            name=meta["name"],
+            digest=meta["digest"],
+            virtual_root=meta["virtual_root"],
+            named_senses=meta["named_senses"],
+            notes=tuple(meta["notes"]),
+            relations={name: rows(f"relation.{i}") for i, name in enumerate(meta["relations"])},
+            **{key: Texts(blob(key), length) for key, length in meta["lengths"].items()},
+            **{key: rows(key) for key in _TABLES if f"{key}.counts" in stored},
+        )
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, OSError) as damage:
+        raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
+
+
+class replacing:  # noqa: N801 - a context manager, used like a function
+    """Open a temporary file beside `path` and move it into place only if the block succeeds."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> io.BufferedWriter:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
+        self._temporary = Path(name)
+        self._file = os.fdopen(handle, "wb")
+        return self._file
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._file.close()
+        if kind is None:
+            self._temporary.chmod(0o644)
+            self._temporary.replace(self.path)
+        else:
+            self._temporary.unlink(missing_ok=True)
