@@ -126,13 +126,14 @@ class Ontology:
     @cached_property
     def is_leaf(self) -> npt.NDArray[np.bool_]:
         """Whether a concept has no subconcept."""
-        return self.children.counts == 0
+        leaf: npt.NDArray[np.bool_] = self.children.counts == 0
+        return leaf
 
     @cached_property
     def leaf_counts(self) -> Int64:
-        """Number of leaves at or below every concept (a leaf counts itself)."""
+        """Number of leaves strictly below every concept (a leaf has none)."""
         leaves = self.ancestors.take(np.flatnonzero(self.is_leaf))
-        return np.bincount(leaves.values, minlength=len(self))
+        return np.bincount(leaves.values, minlength=len(self)) - self.is_leaf
 
     def ancestor_distance(self, below: int, above: int) -> int:
         """Fewest is-a links from a concept up to one of its ancestors."""
@@ -145,7 +146,10 @@ class Ontology:
     def is_below(self, concepts: ConceptIndices, top: int) -> npt.NDArray[np.bool_]:
         """Whether each concept is `top` or a descendant of it."""
         rows = self.ancestors.take(np.atleast_1d(np.asarray(concepts)))
-        return np.bincount(rows.row_of_value[rows.values == top], minlength=len(rows)) > 0
+        hit: npt.NDArray[np.bool_] = (
+            np.bincount(rows.row_of_value[rows.values == top], minlength=len(rows)) > 0
+        )
+        return hit
 
     # ------------------------------------------------------------------ common subsumers
 
@@ -176,7 +180,8 @@ class Ontology:
         if not len(distinct):
             raise OntologyError("the common ancestors of an empty set are not defined")
         found, times = np.unique(self.ancestors.take(distinct).values, return_counts=True)
-        return found[times == len(distinct)]
+        shared: Int32 = found[times == len(distinct)]
+        return shared
 
     def lcs_of_set(self, concepts: ConceptIndices) -> int:
         """Least common subsumer of a set: the one of highest depth rank."""
@@ -199,7 +204,8 @@ class Ontology:
         above = np.unique(self.ancestors.take(np.unique(np.asarray(concepts))).values)
         rows = self.ancestors.take(above)
         under_a_top = np.bincount(rows.row_of_value, np.isin(rows.values, tops), minlength=len(rows)) > 0
-        return above[under_a_top]
+        hierarchy: Int32 = above[under_a_top]
+        return hierarchy
 
     # ------------------------------------------------------------------ words
 

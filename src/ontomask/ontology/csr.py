@@ -69,7 +69,8 @@ class Csr:
         counts = self.counts[chosen]
         ends = np.cumsum(counts)
         shift = np.repeat(self.starts[chosen] - (ends - counts), counts)
-        return np.arange(ends[-1] if len(ends) else 0) + shift
+        places: Int64 = np.arange(ends[-1] if len(ends) else 0) + shift
+        return places
 
     def transposed(self, n_rows: int) -> Csr:
         """The table read the other way: row v lists the rows that held v, ascending."""

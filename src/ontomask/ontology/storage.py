@@ -12,44 +12,56 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Csr, Texts
+from ontomask.ontology.csr import Csr, Texts, starts_of
 
 FORMAT = 1
 _TEXTS = ("ids", "labels", "terms", "glosses", "type_names")
 _TABLES = ("parents", "senses", "types")
 
 
-def write_ontology(ontology: Ontology, path: Path, *, smallest: bool = False) -> None:
-    """Write atomically: readers see the old file or the whole new one."""
+def write_ontology(ontology: Ontology, path: Path, *, origin: str = "", smallest: bool = False) -> None:
+    """Write atomically: readers see the old file or the whole new one. `origin` tells people its source."""
     words = zipfile.ZIP_LZMA if smallest else zipfile.ZIP_STORED
     arrays = zipfile.ZIP_DEFLATED if smallest else zipfile.ZIP_STORED
+    lengths = {key: len(texts) for key in _TEXTS if (texts := getattr(ontology, key)) is not None}
     meta = {
         "format": FORMAT,
         "name": ontology.name,
+        "origin": origin,
         "digest": ontology.digest,
         "virtual_root": ontology.virtual_root,
         "named_senses": ontology.named_senses,
         "notes": ontology.notes,
         "relations": list(ontology.relations),
-        "lengths": {key: len(texts) for key in _TEXTS if (texts := getattr(ontology, key)) is not None},
+        "lengths": lengths,
     }
     tables = {key: rows for key in _TABLES if (rows := getattr(ontology, key)) is not None}
     tables |= {f"relation.{i}": rows for i, rows in enumerate(ontology.relations.values())}
     with replacing(path) as file, zipfile.ZipFile(file, "w", compresslevel=9) as archive:
         archive.writestr("meta.json", json.dumps(meta))
-        for key in meta["lengths"]:
+        for key in lengths:
             # Glosses are most of the bytes and read last: they alone are worth slow compression.
             how = words if key == "glosses" else arrays
             archive.writestr(key, getattr(ontology, key).blob(), how)
         for key, rows in tables.items():
             archive.writestr(f"{key}.counts", rows.counts.astype("<u4").tobytes(), arrays)
             archive.writestr(f"{key}.values", rows.values.astype("<i4").tobytes(), arrays)
+
+
+def read_summary(path: Path) -> dict[str, Any]:
+    """Name, origin and size of a stored ontology, without loading it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            meta = json.loads(archive.read("meta.json"))
+            return {"name": meta["name"], "origin": meta["origin"], "concepts": meta["lengths"]["ids"]}
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as damage:
+        raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
 
 
 def read_ontology(path: Path) -> Ontology:
@@ -65,13 +77,11 @@ def read_ontology(path: Path) -> Ontology:
 
         def rows(key: str) -> Csr:
             counts = np.frombuffer(archive.read(f"{key}.counts"), "<u4")
-            starts: npt.NDArray[np.int64] = np.zeros(len(counts) + 1, np.int64)
-            np.cumsum(counts, out=starts[1:])
-            return Csr(
-                starts, np.frombuffer(archive.read(f"{key}.values"), "<i4").astype(np.int32, copy=False)
-            )
+            return Csr(starts_of(counts), np.frombuffer(archive.read(f"{key}.values"), "<i4"))
 
         stored = set(archive.namelist())
+        words: dict[str, Any] = {key: Texts(blob(key), length) for key, length in meta["lengths"].items()}
+        tables: dict[str, Any] = {key: rows(key) for key in _TABLES if f"{key}.counts" in stored}
         return Ontology(
             name=meta["name"],
             digest=meta["digest"],
@@ -79,8 +89,8 @@ def read_ontology(path: Path) -> Ontology:
             named_senses=meta["named_senses"],
             notes=tuple(meta["notes"]),
             relations={name: rows(f"relation.{i}") for i, name in enumerate(meta["relations"])},
-            **{key: Texts(blob(key), length) for key, length in meta["lengths"].items()},
-            **{key: rows(key) for key in _TABLES if f"{key}.counts" in stored},
+            **words,
+            **tables,
         )
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, OSError) as damage:
         raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage

@@ -1,0 +1,197 @@
+"""Measures by information content (IC): resnik (1995), lin (1998), jcn (Jiang & Conrath 1997).
+
+IC is intrinsic, read off the taxonomy (`seco`, `sanchez`), or comes from a file of corpus counts. The LCS of
+these measures is the common ancestor of highest IC.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from ontomask.errors import MeasureError
+from ontomask.measures.base import Float64, Measure, indices, on_grid, with_equal_pairs
+from ontomask.measures.sweep import Sweep
+from ontomask.ontology.core import ConceptIndices, Ontology
+
+# Rows of the sweep hold 8-byte numbers here, so fewer columns at a time fit the processor's cache.
+_COLUMNS = 256
+
+
+def seco(ontology: Ontology) -> Float64:
+    """`1 - log(hypo(c) + 1) / log(N)`, hypo the number of concepts below (Seco, Veale & Hayes 2004)."""
+    content: Float64 = 1 - np.log(ontology.descendant_counts + 1) / np.log(max(len(ontology), 2))
+    return content
+
+
+def sanchez(ontology: Ontology) -> Float64:
+    """`-log((leaves(c) / |T(c)| + 1) / (max_leaves + 1))` (Sanchez, Batet & Isern 2011)."""
+    leaves = ontology.leaf_counts
+    content: Float64 = -np.log((leaves / ontology.subsumer_counts + 1) / (leaves.max() + 1))
+    return content
+
+
+def corpus(ontology: Ontology, path: str | Path) -> Float64:
+    """`-log p(c)` from a file of counts.
+
+    Either the `wnver::` files of WordNet::Similarity, whose counts are already propagated to ancestors, or
+    CSV lines `concept,count` (an id, a sense name or a term), which are propagated here. A concept never
+    seen counts as seen once.
+    """
+    lines = _read_counts(Path(path))
+    if lines and lines[0].startswith("wnver::"):
+        counts = _propagated_counts(ontology, lines[1:], str(path))
+    else:
+        raw = _raw_counts(ontology, lines, str(path))
+        closure = ontology.ancestors
+        counts = np.bincount(closure.values, raw[closure.row_of_value], minlength=len(ontology)).astype(float)
+    counts[counts == 0] = 1
+    content: Float64 = np.log(counts[0]) - np.log(counts)
+    return np.maximum(content, 0)
+
+
+def _read_counts(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MeasureError(
+            f"cannot read the corpus counts {path}: {error}; use ic='seco', ic='sanchez' or another file"
+        ) from None
+
+
+def _propagated_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
+    counts = np.zeros(len(ontology))
+    for number, line in enumerate(lines, 2):
+        key, count, *_ = [*line.split(), "", ""]
+        if key.endswith("n"):
+            concept_id = key[:-1].zfill(8)
+            if not ontology.has_id(concept_id) or not count:
+                raise MeasureError(
+                    f"{path}, line {number}: {ontology.name} has no synset {concept_id}; "
+                    "the counts were made for another WordNet release"
+                )
+            counts[ontology.concept(concept_id)] = float(count)
+    return counts
+
+
+def _raw_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
+    counts = np.zeros(len(ontology))
+    for number, row in enumerate(csv.reader(lines), 1):
+        if number == 1 and row[-1:] == ["count"]:
+            continue
+        try:
+            reference, count = row
+            counts[ontology.concept(reference)] += float(count)
+        except ValueError:
+            raise MeasureError(f"{path}, line {number}: expected `concept,count`, found {row}") from None
+    return counts
+
+
+@lru_cache(maxsize=8)
+def information_content(ontology: Ontology, source: str) -> Float64:
+    """IC of every concept; `source` is `seco`, `sanchez` or the path of a corpus count file."""
+    if source == "seco":
+        return seco(ontology)
+    if source == "sanchez":
+        return sanchez(ontology)
+    return corpus(ontology, source)
+
+
+@dataclass(frozen=True)
+class InformationMeasure(Measure):
+    """A measure over IC(c1), IC(c2) and IC(LCS); `ic` is `seco`, `sanchez` or a corpus count file."""
+
+    ic: str = "seco"
+
+    def content(self, ontology: Ontology) -> Float64:
+        """IC of every concept."""
+        return information_content(ontology, str(self.ic))
+
+    def shared_content(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        """IC(LCS) of every pair."""
+        from ontomask.measures import _kernels
+
+        sweep = Sweep(ontology, a, b)
+        content = self.content(ontology)[sweep.nodes]
+        out = np.empty((len(sweep.a), len(sweep.b)))
+        for block in sweep.blocks(_COLUMNS):
+            rows = _kernels.greatest(
+                np.zeros(0),
+                len(block.columns),
+                sweep.parents.starts,
+                sweep.parents.values,
+                block.below.starts,
+                block.below.values,
+                content,
+            )
+            out[:, block.offset : block.offset + len(block.columns)] = rows[sweep.row_of_a]
+        return out
+
+    def contents(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> tuple[Float64, Float64]:
+        """IC(a) as a column and IC(b) as a row."""
+        content = self.content(ontology)
+        return content[indices(a)][:, None], content[indices(b)][None, :]
+
+
+@dataclass(frozen=True)
+class Resnik(InformationMeasure):
+    """`sim = IC(LCS)`; distance `max IC - sim`."""
+
+    name: ClassVar[str] = "resnik"
+    bounded: ClassVar[bool] = False
+
+    def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        return self.shared_content(ontology, a, b)
+
+    def matrix(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        distances = on_grid(self.maximum(ontology) - self.shared_content(ontology, a, b))
+        return with_equal_pairs(distances, a, b, 0.0)
+
+    def maximum(self, ontology: Ontology) -> float:
+        return float(self.content(ontology).max())
+
+
+@dataclass(frozen=True)
+class Lin(InformationMeasure):
+    """`sim = 2 IC(LCS) / (IC(c1) + IC(c2))`; distance `1 - sim`."""
+
+    name: ClassVar[str] = "lin"
+
+    def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        shared = self.shared_content(ontology, a, b)
+        ic_a, ic_b = self.contents(ontology, a, b)
+        total = ic_a + ic_b
+        shared *= 2
+        with np.errstate(invalid="ignore"):
+            shared /= total
+        if not total.all():
+            shared[total == 0] = 1  # two roots
+        return shared
+
+    def matrix(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        return with_equal_pairs(on_grid(1 - self.similarities(ontology, a, b)), a, b, 0.0)
+
+
+@dataclass(frozen=True)
+class JiangConrath(InformationMeasure):
+    """`dis = IC(c1) + IC(c2) - 2 IC(LCS)`; similarity `1 / (1 + dis)`."""
+
+    name: ClassVar[str] = "jcn"
+    bounded: ClassVar[bool] = False
+
+    def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        similarity: Float64 = 1 / (1 + self.matrix(ontology, a, b))
+        return similarity
+
+    def matrix(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        ic_a, ic_b = self.contents(ontology, a, b)
+        distances = ic_a + ic_b - 2 * self.shared_content(ontology, a, b)
+        return with_equal_pairs(on_grid(np.maximum(distances, 0)), a, b, 0.0)
+
+    def maximum(self, ontology: Ontology) -> float:
+        return 2 * float(self.content(ontology).max())

