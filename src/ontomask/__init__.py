@@ -1,18 +1,47 @@
-"""Ontomask: anonymise microdata by meaning. Everything a user calls is on this page."""
+"""Ontomask: anonymise microdata by meaning. Everything a user calls is on this page.
+
+Names are imported when first used, so that `import ontomask` and `ontomask --help` cost next to nothing.
+"""
 
 from __future__ import annotations
 
-from ontomask.errors import OntomaskError
-from ontomask.measures import MEASURES, Measure, measure
-from ontomask.ontology import Ontology, list_ontologies, load_ontology
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ontomask.errors import OntomaskError
+    from ontomask.linking import Link, Links, link
+    from ontomask.measures import MEASURES, Measure, measure
+    from ontomask.ontology import Ontology, list_ontologies, load_ontology
 
 __all__ = [
     "MEASURES",
+    "Link",
+    "Links",
     "Measure",
     "Ontology",
     "OntomaskError",
+    "link",
     "list_ontologies",
     "load_ontology",
     "measure",
 ]
 __version__ = "0.1.0"
+
+_HOME = {
+    "errors": ["OntomaskError"],
+    "linking": ["Link", "Links", "link"],
+    "measures": ["MEASURES", "Measure", "measure"],
+    "ontology": ["Ontology", "list_ontologies", "load_ontology"],
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(f"ontomask.{module}"), name)
+    raise AttributeError(f"module 'ontomask' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,4 +1,4 @@
-"""`load_ontology(name_or_path)`: the shipped ontologies by name, any file by its format, the second time fast.
+"""`load_ontology(name_or_path)`: shipped ontologies by name, any file by its format, the second time fast.
 
 A file is parsed once; its binary form is kept in the user's cache folder under the digest of its content
 (`ONTOMASK_CACHE` moves the folder). Two processes may load at once; a damaged cache file is ignored.
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from ontomask.errors import OntologyError
+from ontomask.errors import OntologyError, OntomaskError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.storage import FORMAT, read_ontology, read_summary, write_ontology
 
@@ -138,7 +138,8 @@ def _cached(key: str, origin: str, parse: Callable[[], Ontology]) -> Ontology:
         ontology = read_ontology(stored) if stored.exists() else None
     if ontology is None:
         ontology = parse()
-        with suppress(OSError):  # a cache that cannot be written costs time, not the result
+        with suppress(OSError, OntomaskError):  # an unwritable cache costs time, not the result
+            stored.parent.mkdir(parents=True, exist_ok=True)
             write_ontology(ontology, stored, origin=origin)
     _loaded[key] = ontology
     return ontology

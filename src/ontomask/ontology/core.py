@@ -207,6 +207,22 @@ class Ontology:
         hierarchy: Int32 = above[under_a_top]
         return hierarchy
 
+    def nearest_common_ancestor(self, a: int, b: int) -> int:
+        """The common ancestor with the fewest links to both, ties by lowest index: where a path turns."""
+        common, at_a, at_b = np.intersect1d(self.ancestors[a], self.ancestors[b], return_indices=True)
+        hops = self.ancestors.hops
+        links = hops[self.ancestors.starts[a] + at_a] + hops[self.ancestors.starts[b] + at_b]
+        return int(common[np.argmin(links)])
+
+    def shortest_way(self, below: int, above: int) -> list[int]:
+        """Concepts on a shortest is-a path from a concept up to one of its ancestors, both included."""
+        way = [below]
+        while way[-1] != above:
+            left = self.ancestor_distance(way[-1], above)
+            nearer = [p for p in self.parents[way[-1]] if self.is_below(p, above)[0]]
+            way.append(next(int(p) for p in nearer if self.ancestor_distance(int(p), above) == left - 1))
+        return way
+
     # ------------------------------------------------------------------ words
 
     @cached_property

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.errors import OntologyError
+from ontomask.files import replacing
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.csr import Csr, Texts, starts_of
 
@@ -43,7 +42,7 @@ def write_ontology(ontology: Ontology, path: Path, *, origin: str = "", smallest
     }
     tables = {key: rows for key in _TABLES if (rows := getattr(ontology, key)) is not None}
     tables |= {f"relation.{i}": rows for i, rows in enumerate(ontology.relations.values())}
-    with replacing(path) as file, zipfile.ZipFile(file, "w", compresslevel=9) as archive:
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", compresslevel=9) as archive:
         archive.writestr("meta.json", json.dumps(meta))
         for key in lengths:
             # Glosses are most of the bytes and read last: they alone are worth slow compression.
@@ -94,25 +93,3 @@ def read_ontology(path: Path) -> Ontology:
         )
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, OSError) as damage:
         raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
-
-
-class replacing:  # noqa: N801 - a context manager, used like a function
-    """Open a temporary file beside `path` and move it into place only if the block succeeds."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> io.BufferedWriter:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        self._temporary = Path(name)
-        self._file = os.fdopen(handle, "wb")
-        return self._file
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        self._file.close()
-        if kind is None:
-            self._temporary.chmod(0o644)
-            self._temporary.replace(self.path)
-        else:
-            self._temporary.unlink(missing_ok=True)

@@ -1,0 +1,204 @@
+"""The command line: parse, call, print. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontomask.errors import OntomaskError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ontomask.ontology import Ontology
+
+app = typer.Typer(
+    name="ontomask",
+    help="Anonymise tables of people by what their words mean.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+ontologies = typer.Typer(help="Look into ontologies.", no_args_is_help=True)
+app.add_typer(ontologies, name="ontology")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+OntologyName = Annotated[str, typer.Argument(metavar="NAME", help="wordnet, icd10cm, icd9cm or a path.")]
+MeasureName = Annotated[str, typer.Option("--measure", "-m", help="Name of the measure.")]
+ConventionName = Annotated[str | None, typer.Option(help="How edges are counted: links, ws4j or nltk.")]
+
+
+def main() -> None:
+    """Run the command; print what the user can mend without a traceback and exit 2."""
+    try:
+        app()
+    except OntomaskError as error:
+        print(f"ontomask: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"ontomask {installed('ontomask')}")
+        raise typer.Exit
+
+
+# ---------------------------------------------------------------------- ontomask ontology ...
+
+
+@ontologies.command("list")
+def list_command(as_json: AsJson = False) -> None:
+    """What can be loaded by name, and what is in the cache."""
+    from ontomask.ontology import list_ontologies
+
+    found = list_ontologies()
+    if as_json:
+        return print_json([vars(source) for source in found])
+    return print_table(
+        ("name", "concepts", "from"),
+        [(s.name, f"{s.concepts:,}" if s.concepts else "", s.origin) for s in found],
+    )
+
+
+@ontologies.command("info")
+def info_command(name: OntologyName, as_json: AsJson = False) -> None:
+    """Size, depth and contents of an ontology."""
+    ontology = _load(name)
+    facts = {
+        "name": ontology.name,
+        "concepts": len(ontology),
+        "terms": len(ontology.terms),
+        "is-a links": len(ontology.parents.values),
+        "concepts with several parents": int((ontology.parents.counts > 1).sum()),
+        "leaves": int(ontology.is_leaf.sum()),
+        "root": ontology.labels[0],
+        "greatest depth (longest path)": int(ontology.longest_depth.max()),
+        "greatest depth (shortest path)": int(ontology.shortest_depth.max()),
+        "glosses": ontology.glosses is not None,
+        "semantic types": len(ontology.type_names or ()),
+        "relations": {kind: len(links.values) for kind, links in ontology.relations.items()},
+        "notes": list(ontology.notes),
+        "digest": ontology.digest,
+    }
+    if as_json:
+        return print_json(facts)
+    return print_table((), [(key, _as_text(value)) for key, value in facts.items()])
+
+
+@ontologies.command("distance")
+def distance_command(
+    name: OntologyName,
+    first: Annotated[str, typer.Argument(metavar="TERM")],
+    second: Annotated[str, typer.Argument(metavar="TERM")],
+    measure: MeasureName = "logsc",
+    convention: ConventionName = None,
+    as_json: AsJson = False,
+) -> None:
+    """How far apart two terms are (their closest senses)."""
+    import numpy as np
+
+    from ontomask.measures import measure as by_name
+
+    ontology = _load(name)
+    chosen = by_name(measure, **({"convention": convention} if convention else {}))
+    left, right = ontology.candidates(first), ontology.candidates(second)
+    distances = chosen.matrix(ontology, left, right)
+    i, j = np.unravel_index(np.argmin(distances), distances.shape)
+    a, b = int(left[i]), int(right[j])
+    answer = {
+        "distance": float(distances[i, j]),
+        "similarity": float(chosen.similarities(ontology, [a], [b])[0, 0]),
+        "measure": measure,
+        "first": ontology.key(a),
+        "second": ontology.key(b),
+        "least common subsumer": ontology.key(int(ontology.lcs(a, b)[0])),
+    }
+    if as_json:
+        return print_json(answer)
+    return print_table((), [(key, _as_text(value)) for key, value in answer.items()])
+
+
+@ontologies.command("path")
+def path_command(
+    name: OntologyName,
+    first: Annotated[str, typer.Argument(metavar="TERM")],
+    second: Annotated[str | None, typer.Argument(metavar="[TERM]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The way from a term up to the root, or from one term to another."""
+    ontology = _load(name)
+    a = ontology.concept(first)
+    if second is None:
+        down: list[int] = []
+        up = ontology.shortest_way(a, 0)
+    else:
+        b = ontology.concept(second)
+        top = ontology.nearest_common_ancestor(a, b)
+        up, down = ontology.shortest_way(a, top), ontology.shortest_way(b, top)[-2::-1]
+    if as_json:
+        steps = [*((c, "up") for c in up), *((c, "down") for c in down)]
+        return print_json(
+            [{"concept": ontology.key(c), "label": ontology.labels[c], "going": d} for c, d in steps]
+        )
+    rows = [("" if i == 0 else "is a", ontology.labels[c], ontology.key(c)) for i, c in enumerate(up)]
+    rows += [("above", ontology.labels[c], ontology.key(c)) for c in down]
+    return print_table((), rows)
+
+
+# ---------------------------------------------------------------------- printing
+
+
+def _load(name: str) -> Ontology:
+    from ontomask.ontology import load_ontology
+
+    return load_ontology(name)
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_as_text(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return "\n".join(map(str, value)) or "none"
+    return str(value)
+
+
+def console() -> Console:
+    """The terminal, or a plain stream when piped."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(value: Any) -> None:
+    """JSON on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Aligned columns, with colour where the terminal has it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Which concept a value is: matchers in a fixed order, then the choice of a sense.
+
+    mapping -> id or code -> exact term -> normalised term -> head noun        (linked)
+    similar spelling, similar meaning                                          (suggested, for a person)
+
+Nothing is dropped: a value that no matcher knows stays in the table with what it might be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from ontomask.errors import LinkingError, UnknownTermError
+from ontomask.linking.links import Link, Links, read_mapping
+from ontomask.linking.normalise import heads, plain, spellings_of
+from ontomask.linking.senses import SensePolicy, coherent_senses
+from ontomask.linking.suggest import similar_spellings
+from ontomask.ontology.core import SENSE_NAME, Ontology
+from ontomask.ontology.csr import Int32
+
+__all__ = ["Link", "Links", "SensePolicy", "link", "read_mapping"]
+
+_NOTHING = np.zeros(0, np.int32)
+
+
+def link(
+    values: Iterable[str | None],
+    ontology: Ontology,
+    *,
+    mapping: Mapping[str, str] | str | Path | None = None,
+    senses: SensePolicy = "coherent",
+    under: str | None = None,
+    crossmap: Mapping[str, list[str]] | str | Path | None = None,
+    suggestions: int = 3,
+) -> Links:
+    """Map the values of a column to concepts.
+
+    Parameters
+    ----------
+    values
+        The column; each distinct value is linked once.
+    mapping
+        What the user has decided: a dict, or a CSV `value,concept`. An explicit sense wins over `under`.
+    senses
+        `coherent` (the sense nearest to the other values), `first` (most frequent) or `explicit`.
+    under
+        Only senses at or below this concept count: ``person`` for occupations, ``location`` for countries.
+    crossmap
+        Codes of another system and the codes they stand for here: a dict, or a file for `read_crossmap`.
+    suggestions
+        How many similar terms to offer for a value that is not found; 0 for none.
+
+    Examples
+    --------
+    >>> from ontomask import load_ontology
+    >>> links = link(["sports", "fishing"], load_ontology("wordnet"))
+    >>> [links.key(link.value) for link in links]
+    ['sport.n.01', 'fishing.n.01']
+    """
+    if senses not in get_args(SensePolicy):
+        raise LinkingError(f"sense policy {senses!r} does not exist: use {', '.join(get_args(SensePolicy))}")
+    decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
+    codes = _crossmap(crossmap)
+    allowed = _allowed(ontology, under)
+    distinct = list(dict.fromkeys("" if value is None else value for value in values))
+    found = [_match(value, ontology, decided, codes, allowed) for value in distinct]
+
+    open_choice = [i for i, (_, concepts, _) in enumerate(found) if len(concepts)]
+    if senses == "coherent":
+        chosen, nearness = coherent_senses(ontology, [found[i][1] for i in open_choice])
+    else:
+        chosen, nearness = [0] * len(open_choice), [1.0] * len(open_choice)
+    choice = dict(zip(open_choice, zip(chosen, nearness, strict=True), strict=True))
+
+    rows = []
+    for i, (value, (how, concepts, certainty)) in enumerate(zip(distinct, found, strict=True)):
+        if i not in choice:
+            rows.append(_unlinked(value, how, ontology, suggestions))
+        elif senses == "explicit" and len(concepts) > 1:
+            rows.append(Link(value, None, "ambiguous", 0.0, tuple(concepts.tolist())))
+        else:
+            at, near = choice[i]
+            others = tuple(c for c in concepts.tolist() if c != concepts[at])
+            score = certainty if not others else certainty * near
+            rows.append(Link(value, int(concepts[at]), how, float(score), others))
+    return Links(ontology, tuple(rows))
+
+
+def _match(
+    value: str,
+    ontology: Ontology,
+    decided: Mapping[str, str],
+    codes: Mapping[str, list[str]],
+    allowed: Callable[[Int32], Int32],
+) -> tuple[str, Int32, float]:
+    """(how, candidate senses, certainty) by the first matcher that finds an allowed sense."""
+    if not value.strip() and value not in decided:
+        return "missing", _NOTHING, 0.0
+    if value in decided:
+        return "mapping", _decided(value, decided[value], ontology, allowed), 1.0
+    text = value.strip()
+    for code in (text, text.upper()):
+        if ontology.has_id(code):
+            return _if_any("id", allowed(ontology.candidates(code)), 1.0)
+    for code in (text, text.replace(".", "")):
+        targets = [ontology.concept(to) for to in codes.get(code, ()) if ontology.has_id(to)]
+        if targets:
+            return _if_any("crossmap", allowed(np.array(targets, np.int32)), 1.0)
+    exact = allowed(ontology.senses_of(text))
+    if len(exact):
+        return "exact", exact, 1.0
+    normal = allowed(_spelt_like(plain(text), ontology))
+    if len(normal):
+        return "normalised", normal, 0.95
+    words = len(plain(text).split())
+    for head in heads(plain(text)):
+        senses = allowed(_spelt_like(head, ontology))
+        if len(senses):
+            return "head", senses, 0.9 * len(head.split()) / words
+    return "none", _NOTHING, 0.0
+
+
+def _if_any(how: str, concepts: Int32, certainty: float) -> tuple[str, Int32, float]:
+    return (how, concepts, certainty) if len(concepts) else ("none", _NOTHING, 0.0)
+
+
+def _decided(value: str, reference: str, ontology: Ontology, allowed: Callable[[Int32], Int32]) -> Int32:
+    try:
+        concepts = ontology.candidates(reference)
+    except UnknownTermError as error:
+        raise LinkingError(f"the mapping of {value!r}: {error}") from None
+    if len(concepts) == 1 and (ontology.has_id(reference) or SENSE_NAME.match(reference)):
+        return concepts  # an explicit choice wins over `under`
+    below = allowed(concepts)
+    if not len(below):
+        raise LinkingError(
+            f"the mapping of {value!r}: no sense of {reference!r} lies below the concept given by `under`; "
+            f"name the sense, such as {ontology.key(int(concepts[0]))}"
+        )
+    return below
+
+
+def _spelt_like(text: str, ontology: Ontology) -> Int32:
+    """Senses of all terms with that normalised spelling, the first sense of each term first."""
+    same = ontology.senses_of(text)
+    if len(same) or not text:
+        return same  # the common case needs no index of spellings
+    terms = spellings_of(ontology).terms(text)
+    ranked = sorted((rank, int(c)) for t in terms for rank, c in enumerate(ontology.senses[t]))
+    return np.array(list(dict.fromkeys(c for _, c in ranked)), np.int32)
+
+
+def _allowed(ontology: Ontology, under: str | None) -> Callable[[Int32], Int32]:
+    if under is None:
+        return lambda concepts: concepts
+    top = ontology.concept(under)
+    return lambda concepts: concepts[ontology.is_below(concepts, top)] if len(concepts) else concepts
+
+
+def _crossmap(crossmap: Mapping[str, list[str]] | str | Path | None) -> Mapping[str, list[str]]:
+    if isinstance(crossmap, (str, Path)):
+        from ontomask.linking.crossmap import read_crossmap
+
+        return read_crossmap(Path(crossmap))
+    return crossmap or {}
+
+
+def _unlinked(value: str, how: str, ontology: Ontology, suggestions: int) -> Link:
+    if how == "missing" or not suggestions:
+        return Link(value, None, how)
+    similar = similar_spellings(value, ontology, suggestions)
+    if not similar:
+        return Link(value, None, "none")
+    return Link(value, None, "suggested", similar[0][1], tuple(concept for concept, _ in similar))

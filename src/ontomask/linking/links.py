@@ -1,0 +1,129 @@
+"""The mapping of values to concepts: a table that a person reviews, edits and passes back.
+
+CSV with the columns value, concept, label, how, score, alternatives; only the first two are read back.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ontomask.errors import LinkingError
+from ontomask.files import replacing
+from ontomask.ontology.core import Ontology
+from ontomask.ontology.csr import Int32
+
+COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
+LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")
+NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
+BETWEEN_ALTERNATIVES = " | "
+
+
+@dataclass(frozen=True)
+class Link:
+    """One value: the concept it means (None if that needs a person), how that was found, what else it may be.
+
+    `how` is one of `LINKED` or `NOT_LINKED`.
+    """
+
+    value: str
+    concept: int | None
+    how: str
+    score: float = 0.0
+    alternatives: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Links(Sequence[Link]):
+    """The links of a column's distinct values, in the order the values were given."""
+
+    ontology: Ontology
+    rows: tuple[Link, ...]
+    _index: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_index", {link.value: i for i, link in enumerate(self.rows)})
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Link]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: int | slice | str) -> Link:  # type: ignore[override]
+        if isinstance(index, str):
+            return self.rows[self._index[index]]
+        return self.rows[index]  # type: ignore[return-value]
+
+    @property
+    def concepts(self) -> Int32:
+        """Concept index per value, -1 where there is none."""
+        return np.array([-1 if link.concept is None else link.concept for link in self.rows], np.int32)
+
+    @property
+    def unlinked(self) -> list[Link]:
+        """Values that need a person."""
+        return [link for link in self.rows if link.concept is None and link.how != "missing"]
+
+    def key(self, value: str) -> str | None:
+        """How a user refers to the concept of a value: a sense name or an id; None if there is none."""
+        concept = self[value].concept
+        return None if concept is None else self.ontology.key(concept)
+
+    def summary(self) -> dict[str, int]:
+        """How many values were linked how, in the order of the matchers."""
+        counts = Counter(link.how for link in self.rows)
+        return {how: counts[how] for how in (*LINKED, *NOT_LINKED) if counts[how]}
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write for review."""
+        with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for link in self.rows:
+                known = link.concept is not None
+                writer.writerow(
+                    [
+                        link.value,
+                        self.ontology.key(link.concept) if link.concept is not None else "",
+                        self.ontology.labels[link.concept] if link.concept is not None else "",
+                        link.how,
+                        f"{link.score:.3f}" if known or link.score else "",
+                        BETWEEN_ALTERNATIVES.join(self.ontology.key(c) for c in link.alternatives),
+                    ]
+                )
+
+
+def read_mapping(path: str | Path) -> dict[str, str]:
+    """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
+
+    A line with an empty concept leaves its value to the matchers.
+    """
+    path = Path(path)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.reader(file))
+    except FileNotFoundError:
+        raise LinkingError(f"no mapping file {path}; `ontomask link` writes one") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise LinkingError(f"cannot read the mapping {path}: {error}") from None
+    if not rows or not {"value", "concept"} <= set(rows[0]):
+        raise LinkingError(f"{path}, line 1: a mapping needs the header `value,concept`")
+    value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
+    mapping: dict[str, str] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if not row:
+            continue
+        if len(row) <= max(value_at, concept_at):
+            raise LinkingError(f"{path}, line {number}: expected {len(rows[0])} columns, found {len(row)}")
+        value, concept = row[value_at], row[concept_at].strip()
+        if concept and mapping.setdefault(value, concept) != concept:
+            raise LinkingError(
+                f"{path}, line {number}: {value!r} is mapped to {mapping[value]!r} and to {concept!r}"
+            )
+    return mapping

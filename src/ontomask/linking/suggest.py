@@ -1,0 +1,30 @@
+"""Suggestions for values that no matcher knows: terms of similar spelling. A person must accept them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ontomask.linking.normalise import plain
+from ontomask.ontology.core import Ontology
+
+_LEAST = 70.0
+
+
+@lru_cache(maxsize=4)
+def _plain_terms(ontology: Ontology) -> list[str]:
+    return [plain(term) for term in ontology.terms]
+
+
+def similar_spellings(value: str, ontology: Ontology, most: int) -> list[tuple[int, float]]:
+    """Up to `most` (concept, score in 0..1) whose terms are spelt like the value, best first."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(
+        plain(value), _plain_terms(ontology), scorer=fuzz.WRatio, limit=2 * most, score_cutoff=_LEAST
+    )
+    best: dict[int, float] = {}
+    for _, score, term in sorted(found, key=lambda hit: (-hit[1], hit[2])):
+        senses = ontology.senses[term]
+        if len(senses):
+            best.setdefault(int(senses[0]), score / 100)
+    return list(best.items())[:most]
