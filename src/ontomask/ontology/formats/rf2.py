@@ -85,7 +85,8 @@ def active_rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
 def _fields(path: Path, number: int, line: str) -> list[str]:
     if not line.endswith("\n"):
         raise OntologyError(
-            f"{place(path, number)}the last line has no line end: the file is cut short; get it again"
+            f"{place(path, number)}the last line has no line end: the file is cut short; "
+            "get it again, or end the line if it is whole"
         )
     return line.rstrip("\r\n").split("\t")
 
