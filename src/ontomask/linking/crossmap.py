@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ontomask.errors import LinkingError, OntologyError
 from ontomask.ontology.draft import place
-from ontomask.ontology.formats.lines import numbered_lines
+from ontomask.ontology.formats.reading import numbered_lines
 from ontomask.ontology.formats.rf2 import active_rows
 
 # Map group and priority, of which the lower comes first; then the two codes.

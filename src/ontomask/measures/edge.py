@@ -7,6 +7,7 @@ Libraries count differently, so each takes a `convention`: `links` counts as the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -19,8 +20,9 @@ from ontomask.measures.base import (
     on_grid,
     with_equal_pairs,
 )
-from ontomask.measures.sweep import Sweep, smallest_cell
+from ontomask.measures.sweep import Block, Sweep, smallest_cell
 from ontomask.ontology.core import ConceptIndices, Ontology
+from ontomask.ontology.csr import Int32, Int64
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,25 @@ def path_lengths(ontology: Ontology, a: ConceptIndices, b: ConceptIndices, table
 
     sweep = Sweep(ontology, a, b)
     out = np.empty((len(sweep.a), len(sweep.b)))
-    farther_than_any = smallest_cell(longest_path(ontology) + 1)
     for block in sweep.blocks():
-        rows = _kernels.shortest_paths(
-            farther_than_any,
-            len(block.columns),
-            sweep.parents.starts,
-            sweep.parents.values,
-            block.below.starts,
-            block.below.values,
-            block.hops,
-        )
-        _kernels.emit_one(out, block.offset, rows, sweep.row_of_a, table)
+        _kernels.emit_one(out, block.offset, _path_rows(sweep, block), sweep.row_of_a, table)
     return out
+
+
+def _path_rows(sweep: Sweep, block: Block) -> np.ndarray:
+    """N_p of every row of the sweep to every column of the block."""
+    from ontomask.measures import _kernels
+
+    rows: np.ndarray = _kernels.shortest_paths(
+        smallest_cell(longest_path(sweep.ontology) + 1),  # farther than any
+        len(block.columns),
+        sweep.parents.starts,
+        sweep.parents.values,
+        block.below.starts,
+        block.below.values,
+        block.hops,
+    )
+    return rows
 
 
 def longest_path(ontology: Ontology) -> int:
@@ -114,7 +122,8 @@ class WuPalmer(EdgeMeasure):
         LCS the common ancestor of greatest shortest-path depth, ties by lowest index; N1, N2, N3 shortest
         paths in links.
     nltk
-        the same LCS; N3 is the LCS's longest depth counted in nodes.
+        the same LCS, but ties by name; N3 is its longest depth counted in nodes; N1 and N2 are the shortest
+        paths to it, which may pass over it and come down again.
     ws4j
         `2 depth(LCS) / (depth(a) + depth(b))`, depths in nodes on the longest path below a virtual root,
         LCS the deepest common ancestor in that sense.
@@ -142,21 +151,31 @@ class WuPalmer(EdgeMeasure):
         from ontomask.measures import _kernels
 
         sweep = Sweep(ontology, a, b)
-        depth = ontology.shortest_depth[sweep.nodes].astype(np.int64)
+        nltk = self.convention == "nltk"
+        rank, order = _ranks_by_name(ontology) if nltk else (ontology.depth_rank, ontology.shortest_depth)
+        depth = order[sweep.nodes].astype(np.int64)
         depths = int(depth.max()) + 1
         # A pair is coded as one number, (N1 + N2, level of the LCS, its depth), and looked up at the end.
-        if self.convention == "nltk":
+        if nltk:
             level = ontology.longest_depth[sweep.nodes].astype(np.int64) + 1
             code, step = level * depths + depth, (int(level.max()) + 1) * depths
             level_of_code = np.arange(step) // depths
         else:
             code, step = depth, depths
             level_of_code = np.arange(step)
-        lengths = np.arange(longest_path(ontology) + 1)[:, None]
+        # The LCS need not lie on a shortest path, so N1 + N2 may exceed every N_p.
+        lengths = np.arange(2 * int(ontology.longest_depth.max()) + 1)[:, None]
         table = ratio_table(2 * level_of_code, lengths + 2 * level_of_code, as_distance)
-        above, above_hops = sweep.ancestors_by_rank(ontology.depth_rank)
+        above, above_hops = sweep.ancestors_by_rank(rank)
+        if nltk:
+            below_them, them = sweep.nodes[above.row_of_value], sweep.nodes[above.values]
+            above_hops = _links_to_ancestors(ontology, below_them, them, above_hops)
         out = np.empty((len(sweep.a), len(sweep.b)))
         for block in sweep.blocks():
+            hops = block.hops
+            if nltk:
+                columns, nodes = block.columns[block.below.values], sweep.nodes[block.below.row_of_value]
+                hops = _links_to_ancestors(ontology, columns, nodes, hops)
             rows = _kernels.lcs_codes(
                 smallest_cell(len(table)),
                 len(block.columns),
@@ -164,7 +183,7 @@ class WuPalmer(EdgeMeasure):
                 sweep.parents.values,
                 block.below.starts,
                 block.below.values,
-                block.hops,
+                hops,
                 above.starts,
                 above.values,
                 above_hops,
@@ -202,6 +221,48 @@ class WuPalmer(EdgeMeasure):
                 out, block.offset, rows, sweep.row_of_a, depth[sweep.a], depth[block.columns], table, stride
             )
         return out
+
+
+@lru_cache(maxsize=2)
+def _ranks_by_name(ontology: Ontology) -> tuple[Int32, Int32]:
+    """Concepts ranked for LCS as `nltk` does: greater shortest depth first, then the earlier name.
+
+    Also a coarser order for the comparison of a concept with its own ancestors alone: shortest depths, split
+    only where a concept has an ancestor of equal depth. Leaves have no say: they subsume nothing else.
+    """
+    depth = ontology.shortest_depth
+    inner = np.flatnonzero(~ontology.is_leaf)
+    lateness = np.full(len(ontology), len(ontology))
+    lateness[inner[np.argsort([ontology.key(c) for c in inner.tolist()])]] = np.arange(len(inner))
+    rank = np.empty(len(ontology), np.int32)
+    rank[np.lexsort((-lateness, depth))] = np.arange(len(ontology))
+
+    rows = ontology.ancestors.take(inner)
+    below, above = inner[rows.row_of_value], rows.values
+    tied = (depth[below] == depth[above]) & (below != above)
+    pairs = np.stack([below[tied], above[tied]])
+    worse, better = np.take_along_axis(pairs, np.argsort(rank[pairs], axis=0), axis=0)
+    split = np.zeros(len(ontology), np.int64)
+    while (split[better] <= split[worse]).any():
+        np.maximum.at(split, better, split[worse] + 1)
+    _, order = np.unique(depth * (split.max() + 1) + split, return_inverse=True)
+    return rank, order.astype(np.int32)
+
+
+def _links_to_ancestors(ontology: Ontology, below: Int64, above: Int64, hops: np.ndarray) -> np.ndarray:
+    """N_p of each pair (below[i], its ancestor above[i]), where straight up takes hops[i] links.
+
+    It is less than that where another parent leads past the ancestor to one further up.
+    """
+    tangled = np.flatnonzero((ontology.subsumer_counts > ontology.shortest_depth + 1)[below] & (hops > 2))
+    links = hops.copy()
+    concepts, column = np.unique(below[tangled], return_inverse=True)
+    sweep = Sweep(ontology, concepts, concepts)
+    row = sweep.row_of_node[above[tangled]]
+    for block in sweep.blocks():
+        here = (column >= block.offset) & (column < block.offset + len(block.columns))
+        links[tangled[here]] = _path_rows(sweep, block)[row[here], column[here] - block.offset]
+    return links
 
 
 def ratio_table(part: np.ndarray, whole: np.ndarray, as_distance: bool) -> Float64:

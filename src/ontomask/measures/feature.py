@@ -109,7 +109,8 @@ class Tversky(SetMeasure):
 class Rodriguez(SetMeasure):
     """`w S_synsets + u S_features + v S_neighbourhoods`, each S a Tversky ratio (eq. 3.6).
 
-    Features are parts; where the ontology has none, their weight goes to the other two in proportion.
+    Features are parts. Where neither concept has any, they say nothing, and their weight goes to the other
+    two in proportion.
     """
 
     name: ClassVar[str] = "rodriguez"
@@ -119,27 +120,27 @@ class Rodriguez(SetMeasure):
 
     def __post_init__(self) -> None:
         weights = (self.synsets, self.features, self.neighbourhoods)
-        if min(weights) < 0 or abs(sum(weights) - 1) > 1e-9:
-            raise MeasureError(f"rodriguez: the three weights must be >= 0 and sum to 1, not {weights}")
+        if min(weights) < 0 or abs(sum(weights) - 1) > 1e-9 or self.features == 1:
+            raise MeasureError(
+                f"rodriguez: the weights must be >= 0 and sum to 1, features alone not 1; not {weights}"
+            )
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         need_synonyms(ontology, self.name)
-        parts = ontology.relations.get("has-part")
-        synsets, features, neighbourhoods = self.synsets, self.features, self.neighbourhoods
-        if parts is None:
-            rest = synsets + neighbourhoods
-            if rest == 0:
-                raise MeasureError(f"rodriguez with features alone needs parts, and {ontology.name} has none")
-            synsets, features, neighbourhoods = synsets / rest, 0.0, neighbourhoods / rest
-        total = synsets * tversky_ratio(ontology, a, b, lambda c: term_sets(ontology, own_rows(c)))
-        total += neighbourhoods * tversky_ratio(
+        total = self.synsets * tversky_ratio(ontology, a, b, lambda c: term_sets(ontology, own_rows(c)))
+        total += self.neighbourhoods * tversky_ratio(
             ontology, a, b, lambda c: sets_matrix(neighbours(ontology, c), len(ontology))
         )
-        if parts is not None:
-            total += features * tversky_ratio(
-                ontology, a, b, lambda c: sets_matrix(parts.take(c), len(ontology))
-            )
-        return total
+        parts = ontology.relations.get("has-part")
+        if parts is None:
+            return total / (self.synsets + self.neighbourhoods)
+        alike = tversky_ratio(ontology, a, b, lambda c: sets_matrix(parts.take(c), len(ontology)))
+        counts = parts.counts
+        told = (counts[indices(a)][:, None] + counts[indices(b)][None, :]) > 0
+        similarity: Float64 = np.where(
+            told, total + self.features * alike, total / (self.synsets + self.neighbourhoods)
+        )
+        return similarity
 
 
 @dataclass(frozen=True)

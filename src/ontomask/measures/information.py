@@ -41,17 +41,20 @@ def corpus(ontology: Ontology, path: str | Path) -> Float64:
 
     Either the `wnver::` files of WordNet::Similarity, whose counts are already propagated to ancestors, or
     CSV lines `concept,count` (an id, a sense name or a term), which are propagated here. A concept never
-    seen counts as seen once.
+    seen counts as seen once, or as often as the rarest one seen if counts are fractions of one.
     """
     lines = _read_counts(Path(path))
     if lines and lines[0].startswith("wnver::"):
-        counts = _propagated_counts(ontology, lines[1:], str(path))
+        counts, total = _propagated_counts(ontology, lines[1:], str(path))
     else:
         raw = _raw_counts(ontology, lines, str(path))
         closure = ontology.ancestors
         counts = np.bincount(closure.values, raw[closure.row_of_value], minlength=len(ontology)).astype(float)
-    counts[counts == 0] = 1
-    content: Float64 = np.log(counts[0]) - np.log(counts)
+        total = counts[0]
+    if not total > 0:
+        raise MeasureError(f"{path}: no concept was ever seen; use ic='seco', ic='sanchez' or another file")
+    counts[counts == 0] = min(1, counts[counts > 0].min())
+    content: Float64 = np.log(total) - np.log(counts)
     return np.maximum(content, 0)
 
 
@@ -64,19 +67,28 @@ def _read_counts(path: Path) -> list[str]:
         ) from None
 
 
-def _propagated_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
-    counts = np.zeros(len(ontology))
+def _propagated_counts(ontology: Ontology, lines: list[str], path: str) -> tuple[Float64, float]:
+    """The counts of every concept, and their total: that of the lines marked ROOT."""
+    counts, total = np.zeros(len(ontology)), 0.0
     for number, line in enumerate(lines, 2):
-        key, count, *_ = [*line.split(), "", ""]
-        if key.endswith("n"):
-            concept_id = key[:-1].zfill(8)
-            if not ontology.has_id(concept_id) or not count:
-                raise MeasureError(
-                    f"{path}, line {number}: {ontology.name} has no synset {concept_id}; "
-                    "the counts were made for another WordNet release"
-                )
-            counts[ontology.concept(concept_id)] = float(count)
-    return counts
+        key, text, mark, *_ = [*line.split(), "", "", ""]
+        if not key.endswith("n"):
+            continue
+        concept_id = key[:-1].zfill(8)
+        if not ontology.has_id(concept_id):
+            raise MeasureError(
+                f"{path}, line {number}: {ontology.name} has no synset {concept_id}; "
+                "the counts were made for another WordNet release"
+            )
+        try:
+            count = float(text)
+        except ValueError:
+            raise MeasureError(f"{path}, line {number}: expected a synset and its count: {line!r}") from None
+        counts[ontology.concept(concept_id)] = count
+        total += count if mark == "ROOT" else 0
+    if ontology.virtual_root:
+        counts[0] = total
+    return counts, total
 
 
 def _raw_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
@@ -92,9 +104,14 @@ def _raw_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
     return counts
 
 
-@lru_cache(maxsize=8)
 def information_content(ontology: Ontology, source: str) -> Float64:
     """IC of every concept; `source` is `seco`, `sanchez` or the path of a corpus count file."""
+    changed = Path(source).stat().st_mtime_ns if Path(source).is_file() else 0
+    return _information_content(ontology, source, changed)
+
+
+@lru_cache(maxsize=8)
+def _information_content(ontology: Ontology, source: str, changed: int) -> Float64:
     if source == "seco":
         return seco(ontology)
     if source == "sanchez":
@@ -174,7 +191,8 @@ class Lin(InformationMeasure):
         return shared
 
     def matrix(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
-        return with_equal_pairs(on_grid(1 - self.similarities(ontology, a, b)), a, b, 0.0)
+        distances = on_grid(np.maximum(1 - self.similarities(ontology, a, b), 0))
+        return with_equal_pairs(distances, a, b, 0.0)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class OntologySource:
     available: bool
 
 
-def load_ontology(source: str | Path | Ontology, *, name: str | None = None) -> Ontology:
+def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **options: Any) -> Ontology:
     """Load an ontology.
 
     Parameters
@@ -59,6 +59,9 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None) -> 
         ``wordnet``, ``icd10cm``, ``icd9cm``, or the path of a file or folder in any of `FORMATS`.
     name
         What to call it; by default the file's name without its ending.
+    options
+        What the format's loader takes besides: ``sources=["SNOMEDCT_US"]`` for UMLS, ``without=[...]`` for
+        MeSH.
 
     Examples
     --------
@@ -84,7 +87,11 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None) -> 
     loader: Any = import_module(f"ontomask.ontology.formats.{kind}")
     called = name or path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
     digest = _digest(loader.source_files(path))
-    return _cached(f"{kind}-{called}-{digest}", str(path.resolve()), lambda: loader.load(path, called))
+    return _cached(
+        f"{kind}-{called}-{digest}-{sorted(options.items())}",
+        str(path.resolve()),
+        lambda: loader.load(path, called, **options),
+    )
 
 
 def list_ontologies() -> list[OntologySource]:

@@ -324,7 +324,7 @@ class Ontology:
 
         >>> from ontomask import load_ontology
         >>> round(load_ontology("wordnet").distance("lumbago", "migraine"), 4)
-        0.7162
+        0.387
         """
         return self._closest(a, b, measure, options, "matrix", np.min)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats.text import one_line, read_text
+from ontomask.ontology.formats.reading import one_line, read_text
 
 Row = tuple[int, list[str]]  # its line, its labels
 Node = tuple[int, str]  # its level, its label

@@ -24,7 +24,7 @@ from typing import Literal, NoReturn, cast
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats.text import peek, read_text
+from ontomask.ontology.formats.reading import peek_text, read_text
 
 Kind = Literal["discrete", "continuous"]
 
@@ -78,7 +78,7 @@ def recognises(path: Path) -> bool:
     """A `.dgh` file, or a text file that begins with an attribute and its kind."""
     suffix = path.suffix.lower()
     return path.is_file() and (
-        suffix == ".dgh" or (suffix == ".txt" and _HEADER.match(peek(path)) is not None)
+        suffix == ".dgh" or (suffix == ".txt" and _HEADER.match(peek_text(path)) is not None)
     )
 
 

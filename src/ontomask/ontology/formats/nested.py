@@ -27,7 +27,7 @@ import yaml
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats.text import one_line, peek, read_text
+from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
 
@@ -50,7 +50,7 @@ def recognises(path: Path) -> bool:
     """A YAML or JSON file, other than linked data."""
     suffix = path.suffix.lower()
     return path.is_file() and (
-        suffix in {".yaml", ".yml"} or (suffix == ".json" and '"@context"' not in peek(path))
+        suffix in {".yaml", ".yml"} or (suffix == ".json" and '"@context"' not in peek_text(path))
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats._files import opened, peek, suffix
+from ontomask.ontology.formats.reading import opened, peek, suffix
 
 _STANZAS = {"[Term]", "[Instance]"}
 _IS_A = {"is_a", "instance_of"}

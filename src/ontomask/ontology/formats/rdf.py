@@ -18,8 +18,8 @@ from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
 from ontomask.ontology.formats import _rdfxml
-from ontomask.ontology.formats._files import opened, peek, suffix
 from ontomask.ontology.formats._rdfxml import BLANK, RDF, RDF_TYPE, Statement
+from ontomask.ontology.formats.reading import opened, peek, suffix
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"

@@ -16,7 +16,7 @@ from typing import Any
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats.lines import numbered_lines
+from ontomask.ontology.formats.reading import numbered_lines
 
 _CONCEPTS = "sct2_Concept_Snapshot*.txt"
 _DESCRIPTIONS = "sct2_Description_Snapshot*.txt"

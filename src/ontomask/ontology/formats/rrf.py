@@ -17,7 +17,7 @@ from typing import Any
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
-from ontomask.ontology.formats.lines import numbered_lines
+from ontomask.ontology.formats.reading import numbered_lines
 
 _COLUMNS = {
     "MRCONSO.RRF": "CUI LAT TS LUI STT SUI ISPREF AUI SAUI SCUI SDUI SAB TTY CODE STR SRL SUPPRESS CVF",

@@ -12,6 +12,7 @@ from pathlib import Path
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.formats.reading import numbered_lines
 
 _IS_A = {"@", "@i"}
 _HAS_PART = {"%p", "%m", "%s"}
@@ -90,13 +91,9 @@ def _records(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines below the licence text, whose lines start with a space."""
     if not path.is_file():
         raise OntologyError(f"{path}: missing; a WNDB folder needs data.noun and index.noun")
-    try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if not line.startswith(" ") and line.strip():
-                    yield number, line
-    except UnicodeDecodeError as error:
-        raise OntologyError(f"{path.name}: not UTF-8 text ({error.reason})") from None
+    for number, line in numbered_lines(path):
+        if not line.startswith(" ") and line.strip():
+            yield number, line
 
 
 def _spaced(lemma: str) -> str:

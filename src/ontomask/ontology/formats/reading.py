@@ -1,0 +1,121 @@
+"""Reading source files of any format, with errors a person can act on.
+
+Files may be gzip-compressed; text is UTF-8, with or without byte order mark. It knows nothing of any format.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from ontomask.errors import OntologyError
+from ontomask.ontology.draft import place
+
+_PEEK_BYTES = 4096
+_OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+def suffix(path: Path) -> str:
+    """The suffix that tells the format: ``.obo`` for both ``hp.obo`` and ``HP.OBO.gz``."""
+    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return inner.suffix.lower()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The bytes of a file, decompressed; what cannot be read is an `OntologyError`."""
+    try:
+        with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
+            yield cast(BinaryIO, file)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
+        raise OntologyError(f"{path.name}: damaged gzip file ({damage}); get it again") from None
+    except OSError as error:
+        raise OntologyError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def peek(path: Path) -> bytes:
+    """The first few kB of a file; an `OntologyError` if it holds nothing."""
+    with opened(path) as file:
+        start = file.read(_PEEK_BYTES)
+    if not start.strip():
+        raise OntologyError(f"{path.name}: the file is empty")
+    return start
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file without byte order mark, lines ended by ``\\n``.
+
+    Raises
+    ------
+    OntologyError
+        The file is missing, empty, or not UTF-8 text (with the line of the first bad byte).
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise OntologyError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        found = _OTHER_ENCODINGS.get(content[:2], f"byte 0x{content[error.start]:02x}")
+        raise OntologyError(
+            f"{place(path, line)}not UTF-8 text ({found} found); save the file as UTF-8"
+        ) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise OntologyError(f"{place(path, line)}a zero byte: this is not UTF-8 text; save the file as UTF-8")
+    if not text.strip():
+        raise OntologyError(f"{place(path)}the file is empty")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def peek_text(path: Path) -> str:
+    """The beginning of a file for guessing its format; whatever cannot be read is left out."""
+    try:
+        return peek(path).decode("utf-8-sig", errors="ignore")
+    except OntologyError:
+        return ""
+
+
+def one_line(label: str, source: str | Path, line: int) -> str:
+    """The label itself, if it can serve as one: not empty, no line break inside."""
+    if not label.strip():
+        raise OntologyError(f"{place(source, line)}an empty label; every node needs a name")
+    if "\n" in label or "\r" in label:
+        raise OntologyError(
+            f"{place(source, line)}the label {label!r} has a line break; write it on one line"
+        )
+    return label
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Every line with its number, line end included, so that a caller can tell a line that was cut."""
+    number = 0
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                yield number, line
+    except OSError as error:
+        raise OntologyError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise OntologyError(
+            f"{place(path, _undecodable_line(path))}not UTF-8 text; convert the file to UTF-8"
+        ) from None
+    if not number:
+        raise OntologyError(f"{place(path)}the file is empty; get it again")
+
+
+def _undecodable_line(path: Path) -> int:
+    """Where decoding fails: the reader works in blocks, so its own position is of no use."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return number
+    return 0

@@ -1,0 +1,48 @@
+"""Shared fixtures: WordNet, the golden trees, the data sets, and a cache folder of the tests' own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+import ontomask as om
+
+# Kernels compile on their first call, so the first example of a property is slow; machines are shared.
+settings.register_profile("ontomask", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("ontomask")
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    os.environ["ONTOMASK_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def wordnet() -> om.Ontology:
+    return om.load_ontology("wordnet")
+
+
+@pytest.fixture(scope="session")
+def golden() -> Callable[[str], om.Ontology]:
+    return lambda name: om.load_ontology(GOLDEN / f"{name}.yaml")
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """Path of a data set; skips the test where it is not at hand."""
+
+    def find(name: str) -> Path:
+        path = DATA / name
+        if not path.exists():
+            pytest.skip(f"{name} is not in {DATA} (set ONTOMASK_DATA)")
+        return path
+
+    return find

@@ -1,0 +1,162 @@
+"""Each measure on a tree small enough to draw, the expected value written as its formula.
+
+                thing
+              /       \\
+          animal     plant
+         /      \\
+       dog      cat      (dog: "dog", "hound"; cat: "cat", "hound"!)
+"""
+
+from __future__ import annotations
+
+from math import log, log2
+from pathlib import Path
+
+import pytest
+
+import ontomask as om
+from ontomask.errors import MeasureError
+from ontomask.measures.information import information_content, sanchez
+from ontomask.ontology.draft import Draft
+
+
+def build(glosses: bool = True) -> om.Ontology:
+    draft = Draft("pets")
+    for name in ("thing", "animal", "plant", "dog", "cat"):
+        draft.concept(name, name)
+    for child, parent in (("animal", "thing"), ("plant", "thing"), ("dog", "animal"), ("cat", "animal")):
+        draft.is_a(child, parent)
+    draft.term("dog", "hound")
+    draft.term("cat", "hound")
+    draft.relation("has-part", "dog", "plant")  # nonsense, but a part
+    if glosses:
+        draft.gloss("dog", "barks and runs")
+        draft.gloss("cat", "purrs and runs")
+        draft.gloss("plant", "grows")
+    return draft.finish()
+
+
+PETS = build()
+
+
+def similarity(a: str, b: str, name: str, **options: object) -> float:
+    return PETS.similarity(PETS.concept(a), PETS.concept(b), measure=name, **options)
+
+
+def distance(a: str, b: str, name: str, **options: object) -> float:
+    return PETS.distance(PETS.concept(a), PETS.concept(b), measure=name, **options)
+
+
+def test_path() -> None:
+    assert distance("dog", "plant", "path") == 3
+    assert similarity("dog", "plant", "path") == 1 / (1 + 3)
+
+
+def test_lch() -> None:
+    depth_in_nodes = 3
+    assert similarity("dog", "plant", "lch") == pytest.approx(-log((3 + 1) / (2 * depth_in_nodes)))
+    assert similarity("dog", "dog", "lch") == pytest.approx(log(2 * depth_in_nodes))
+    assert distance("dog", "plant", "lch") == pytest.approx(log(4), abs=1e-9)
+    assert similarity("dog", "plant", "lch", convention="nltk") == pytest.approx(-log(4 / (2 * 2)))
+
+
+def test_wup() -> None:
+    assert similarity("dog", "cat", "wup") == 2 * 1 / (1 + 1 + 2 * 1)
+    assert similarity("dog", "plant", "wup") == 0
+    assert similarity("dog", "cat", "wup", convention="nltk") == 2 * 2 / (1 + 1 + 2 * 2)
+    assert similarity("dog", "cat", "wup", convention="ws4j") == 2 * 3 / (4 + 4)
+    assert similarity("thing", "thing", "wup") == 1
+
+
+def test_logsc() -> None:
+    assert distance("dog", "cat", "logsc") == pytest.approx(log2(1 + (4 - 2) / 4), abs=1e-9)
+    assert similarity("dog", "cat", "logsc") == pytest.approx(1 - log2(1.5), abs=1e-9)
+
+
+def test_information_content() -> None:
+    seco = information_content(PETS, "seco")
+    assert seco[PETS.concept("thing")] == 0
+    assert seco[PETS.concept("animal")] == pytest.approx(1 - log(3) / log(5))
+    assert seco[PETS.concept("dog")] == 1
+    leaves = sanchez(PETS)
+    assert leaves[PETS.concept("animal")] == pytest.approx(-log((2 / 2 + 1) / (3 + 1)))
+    assert leaves[PETS.concept("dog")] == pytest.approx(-log((0 / 3 + 1) / (3 + 1)))
+
+
+def test_resnik_lin_jcn() -> None:
+    animal = 1 - log(3) / log(5)
+    assert similarity("dog", "cat", "resnik") == pytest.approx(animal)
+    assert distance("dog", "cat", "resnik") == pytest.approx(1 - animal, abs=1e-9)
+    assert similarity("dog", "cat", "lin") == pytest.approx(2 * animal / (1 + 1))
+    assert distance("dog", "cat", "jcn") == pytest.approx(1 + 1 - 2 * animal, abs=1e-9)
+
+
+def test_corpus_counts_are_propagated_and_zero_counts_once(tmp_path: Path) -> None:
+    counts = tmp_path / "counts.csv"
+    counts.write_text("concept,count\ndog,6\nanimal,2\nplant,2\n")
+    ic = information_content(PETS, str(counts))
+    assert ic[PETS.concept("thing")] == 0
+    assert ic[PETS.concept("animal")] == pytest.approx(-log(8 / 10))
+    assert ic[PETS.concept("dog")] == pytest.approx(-log(6 / 10))
+    assert ic[PETS.concept("cat")] == pytest.approx(-log(1 / 10))
+    counts.write_text("dog;6\n")
+    with pytest.raises(MeasureError, match=r"line 1: expected `concept,count`"):
+        om.measure("lin", ic=str(counts)).matrix(PETS, [0], [1])
+    with pytest.raises(MeasureError, match="cannot read the corpus counts"):
+        om.measure("lin", ic=str(tmp_path / "nowhere")).matrix(PETS, [0], [1])
+
+
+def test_tversky() -> None:
+    # terms of dog and its neighbour: {dog, hound, animal}; of cat: {cat, hound, animal}; equal depth: g = 1/2
+    assert similarity("dog", "cat", "tversky") == pytest.approx(2 / (2 + 0.5 * 1 + 0.5 * 1))
+    # animal: {animal, thing, dog, hound, cat}, depth 1; dog at depth 2: g = 1/3
+    assert similarity("animal", "dog", "tversky") == pytest.approx(3 / (3 + 1 / 3 * 2 + 2 / 3 * 0))
+
+
+def test_rodriguez() -> None:
+    synsets = 1 / (1 + 0.5 + 0.5)  # {dog, hound} and {cat, hound}
+    neighbourhoods = 1.0  # both have {animal}
+    features = 0.0  # {plant} and nothing
+    assert similarity("dog", "cat", "rodriguez") == pytest.approx((synsets + features + neighbourhoods) / 3)
+    # neither animal nor cat has parts: two halves
+    disjoint_terms, neighbours = 0.0, 0.0
+    assert similarity("animal", "cat", "rodriguez") == pytest.approx((disjoint_terms + neighbours) / 2)
+    with pytest.raises(MeasureError, match="sum to 1"):
+        om.measure("rodriguez", synsets=0.9)
+
+
+def test_petrakis() -> None:
+    assert similarity("dog", "cat", "petrakis") == 1  # the synsets share "hound"
+    # animal {thing, dog, hound, cat} around it, plant {thing}: is-a 1/4; no gloss in common; no shared part
+    assert similarity("animal", "plant", "petrakis") == pytest.approx(1 / 4)
+
+
+def test_vector() -> None:
+    # glosses of the concept and its neighbours; "and", "runs" in two of five documents, "barks" in one
+    shared, own = log(5 / 2), log(5 / 1)
+    expected = 2 * shared**2 / (2 * shared**2 + own**2)
+    assert similarity("dog", "cat", "vector") == pytest.approx(expected)
+
+
+def test_equality() -> None:
+    assert (similarity("dog", "dog", "equality"), similarity("dog", "cat", "equality")) == (1, 0)
+
+
+def test_what_an_ontology_lacks_is_said() -> None:
+    bare = Draft.from_edges("bare", [("a", "r"), ("b", "r")])
+    for name in ("tversky", "rodriguez", "petrakis"):
+        with pytest.raises(MeasureError, match=f"{name} compares synonyms, and bare has none"):
+            om.measure(name).matrix(bare, [1], [2])
+    for name in ("petrakis", "vector"):
+        with pytest.raises(MeasureError, match=f"{name} compares glosses, and pets has none"):
+            om.measure(name).matrix(build(glosses=False), [1], [2])
+
+
+def test_names_and_options_are_checked() -> None:
+    with pytest.raises(MeasureError, match=r"'logsk' does not exist: use path, lch"):
+        om.measure("logsk")
+    with pytest.raises(MeasureError, match="logsc has no option 'convention'"):
+        om.measure("logsc", convention="nltk")
+    with pytest.raises(MeasureError, match=r"convention 'perl' does not exist: use links, ws4j, nltk"):
+        om.measure("wup", convention="perl")
+    assert {m.name for m in map(om.measure, om.MEASURES)} == set(om.MEASURES)

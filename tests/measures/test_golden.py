@@ -1,0 +1,72 @@
+"""Published figures: the distance table of disorders, the GSL transitions, similarity against people."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import ontomask as om
+from conftest import GOLDEN
+
+DISORDERS = ["asbestosis", "amyotrophia", "myofibrosis", "allergy", "squint", "degenerative disorder"]
+TRANSITIONS = {
+    ("math teacher", "teacher"): 0.0400,
+    ("math teacher", "education.n.04"): 0.8261,
+    ("math teacher", "occupation"): 0.8095,
+    ("ophthalmologist", "medical practitioner"): 0.1111,
+    ("ophthalmologist", "doctor"): 0.0714,
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "printed"),
+    [
+        ("asbestosis", [0, 0.68, 0.68, 0.85, 0.85, 0.42]),
+        ("amyotrophia", [0.68, 0, 0.49, 0.87, 0.87, 0.58]),
+        ("allergy", [0.85, 0.87, 0.87, 0, 0.58, 0.81]),
+    ],
+)
+def test_distance_table_of_disorders(
+    golden: Callable[[str], om.Ontology], row: str, printed: list[float]
+) -> None:
+    tree = golden("disorders")
+    found = om.measure("logsc").matrix(tree, tree.concepts([row]), tree.concepts(DISORDERS))
+    assert found.round(2).tolist() == [printed]
+
+
+@pytest.mark.parametrize(("pair", "printed"), TRANSITIONS.items())
+def test_generalisation_transitions(wordnet: om.Ontology, pair: tuple[str, str], printed: float) -> None:
+    leaf, ancestor = map(wordnet.concept, pair)
+    assert round(1 - wordnet.similarity(leaf, ancestor, measure="wup", convention="ws4j"), 4) == printed
+
+
+def test_all_levels_of_the_occupation_hierarchy(
+    wordnet: om.Ontology, golden: Callable[[str], om.Ontology]
+) -> None:
+    """LevelGSL(i): mean of 1 - wup from every leaf to its ancestor at level i, padded at the leaf."""
+    vgh = golden("occupation_vgh")
+    meant = [wordnet.concept("education.n.04" if label == "education" else label) for label in vgh.labels]
+    height = int(vgh.longest_depth.max())
+    wup = om.measure("wup", convention="ws4j").matrix(wordnet, meant, meant)
+    levels = np.zeros(height)
+    leaves = np.flatnonzero(vgh.is_leaf)
+    for leaf in leaves:
+        way = vgh.shortest_way(int(leaf), 0)
+        way = [way[0]] * (height + 1 - len(way)) + way
+        levels += [wup[leaf, ancestor] for ancestor in way[1:]]
+    levels /= len(leaves)
+    assert levels.round(4).tolist() == [0.1205, 0.3261, 0.8053]
+    assert round(levels.mean(), 4) == 0.4173
+
+
+@pytest.mark.parametrize(("measure", "pearson"), [("logsc", 0.81), ("lch", 0.78), ("path", 0.64)])
+def test_similarity_against_people(wordnet: om.Ontology, measure: str, pearson: float) -> None:
+    with (GOLDEN / "miller_charles.csv").open() as file:
+        pairs = list(csv.DictReader(file))
+    assert len(pairs) == 30
+    rated = [float(pair["rating"]) for pair in pairs]
+    distances = [wordnet.distance(pair["first"], pair["second"], measure=measure) for pair in pairs]
+    assert round(-np.corrcoef(rated, distances)[0, 1], 2) == pearson

@@ -1,0 +1,116 @@
+"""Vectorised measures against sets on random DAGs, and the axioms of a metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.measures.base import GRID
+from ontomask.measures.information import information_content
+from ontomask.ontology.core import Ontology
+from reference import Plain, ontologies
+
+
+def every_pair(ontology: Ontology, value: Callable[[int, int], float]) -> np.ndarray:
+    n = range(len(ontology))
+    return np.array([[value(a, b) for b in n] for a in n])
+
+
+def all_concepts(ontology: Ontology) -> np.ndarray:
+    return np.arange(len(ontology))
+
+
+@given(ontologies())
+def test_edge_measures_equal_sets(ontology: Ontology) -> None:
+    plain, c = Plain(ontology), all_concepts(ontology)
+    for name, options, expected in (
+        ("path", {}, lambda a, b: 1 / (1 + plain.path(a, b))),
+        ("wup", {}, plain.wup),
+        ("wup", {"convention": "nltk"}, plain.wup_nltk),
+        ("wup", {"convention": "ws4j"}, plain.wup_ws4j),
+        (
+            "lch",
+            {},
+            lambda a, b: -math.log((plain.path(a, b) + 1) / (2 * (max(plain.longest) + 1))),
+        ),
+    ):
+        found = om.measure(name, **options).similarities(ontology, c, c)
+        np.testing.assert_allclose(found, every_pair(ontology, expected), atol=1e-12)
+    paths = om.measure("path").matrix(ontology, c, c)
+    np.testing.assert_array_equal(paths, every_pair(ontology, plain.path))
+
+
+@given(ontologies())
+def test_logsc_equals_sets_and_is_a_metric(ontology: Ontology) -> None:
+    plain, c = Plain(ontology), all_concepts(ontology)
+    d = om.measure("logsc").matrix(ontology, c, c)
+    np.testing.assert_allclose(d, every_pair(ontology, plain.logsc), atol=1 / GRID)
+    assert (d >= 0).all() and (d < 1).all()
+    assert ((d == 0) == np.eye(len(c), dtype=bool)).all()
+    assert (d == d.T).all()
+    around = d[:, :, None] + d[None, :, :]
+    assert (d[:, None, :] <= around + 2 / GRID).all()
+
+
+@given(ontologies())
+def test_information_measures_equal_sets(ontology: Ontology) -> None:
+    plain, c = Plain(ontology), all_concepts(ontology)
+    ic = [plain.seco(x) for x in c]
+    np.testing.assert_allclose(information_content(ontology, "seco"), ic, atol=1e-12)
+
+    def shared(a: int, b: int) -> float:
+        return max(ic[x] for x in plain.common(a, b))
+
+    def lin(a: int, b: int) -> float:
+        return 2 * shared(a, b) / (ic[a] + ic[b]) if ic[a] + ic[b] else 1.0
+
+    resnik = om.measure("resnik").similarities(ontology, c, c)
+    np.testing.assert_allclose(resnik, every_pair(ontology, shared), atol=1e-12)
+    np.testing.assert_allclose(
+        om.measure("lin").similarities(ontology, c, c), every_pair(ontology, lin), atol=1e-12
+    )
+    jcn = every_pair(ontology, lambda a, b: ic[a] + ic[b] - 2 * shared(a, b))
+    np.testing.assert_allclose(om.measure("jcn").matrix(ontology, c, c), jcn, atol=1e-9)
+
+
+@given(ontologies(), st.data())
+@pytest.mark.parametrize("name", ["path", "lch", "wup", "logsc", "resnik", "lin", "jcn", "equality"])
+def test_distances_are_zero_on_equal_concepts_bounded_and_on_the_grid(
+    name: str, ontology: Ontology, data: st.DataObject
+) -> None:
+    measure = om.measure(name)
+    concept = st.integers(0, len(ontology) - 1)
+    a = data.draw(st.lists(concept, min_size=1, max_size=5))
+    b = data.draw(st.lists(concept, min_size=1, max_size=5))
+    d = measure.matrix(ontology, a, b)
+    assert d.shape == (len(a), len(b)) and d.dtype == np.float64
+    assert (d >= 0).all() and (d <= measure.maximum(ontology) + 1e-9).all()
+    assert all(d[i, j] == 0 for i, x in enumerate(a) for j, y in enumerate(b) if x == y)
+    assert (d * GRID == np.rint(d * GRID)).all()
+    assert not measure.bounded or d.max() <= 1
+
+
+def test_blocks_of_columns_make_no_difference(wordnet: Ontology) -> None:
+    a = np.arange(0, len(wordnet), 9001)
+    b = np.arange(0, len(wordnet), 17)  # more than one block
+    for name in ("logsc", "path", "wup", "lin"):
+        whole = om.measure(name).matrix(wordnet, a, b)
+        some = np.array([0, 2047, 2048, 2049, len(b) - 1])
+        np.testing.assert_array_equal(whole[:, some], om.measure(name).matrix(wordnet, a, b[some]))
+
+
+def test_a_chain_deeper_than_a_byte_can_count() -> None:
+    from ontomask.ontology.draft import Draft
+
+    chain = Draft.from_edges("chain", [(f"n{i + 1:04d}", f"n{i:04d}") for i in range(400)])
+    paths = om.measure("path").matrix(chain, [0, 400], [0, 300])
+    np.testing.assert_array_equal(paths, [[0, 300], [400, 100]])
+    deep = om.measure("logsc").matrix(chain, [400], [300])[0, 0]
+    assert deep == pytest.approx(math.log2(1 + 100 / 401), abs=1e-9)
+    assert om.measure("wup").similarities(chain, [400], [300])[0, 0] == pytest.approx(600 / 700)
