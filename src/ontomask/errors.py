@@ -25,3 +25,11 @@ class MeasureError(OntomaskError):
 
 class LinkingError(OntomaskError):
     """A value that cannot be mapped to a concept, or a damaged mapping."""
+
+
+class TableError(OntomaskError):
+    """A table that cannot be read, lacks a column, or cannot be written."""
+
+
+class PlanError(OntomaskError):
+    """A plan with an unknown key, a wrong type, an impossible value, or a column that is not there."""

@@ -1,0 +1,581 @@
+"""A plan: its defaults, its round trip, and a message with line and key for everything that can be wrong."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from hashlib import sha256
+from pathlib import Path
+from typing import get_args
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontomask.errors import OntomaskError, PlanError
+from ontomask.plan import AttributePlan, MethodName, MethodPlan, Plan, Privacy, TableSettings
+
+FULL = """\
+table: {separator: ";", encoding: utf-8, na_values: ["", "NA", "?"]}
+attributes:
+  name:           {role: identifier}
+  occupation:     {role: quasi-identifier, kind: nominal, ontology: wordnet, under: person, mapping: occupation.csv, weight: 1.0}
+  native-country: {role: quasi-identifier, kind: nominal, ontology: wordnet}
+  age:            {role: quasi-identifier, kind: numeric}
+  salary-class:   {role: confidential}
+privacy: {k: 5}
+method: {name: sa-mdav, measure: logsc, weighted: true}
+missing: own-class        # own-class | suppress-row | error
+unmapped: error           # error | root | own-leaf | suppress
+seed: 7
+"""  # noqa: E501
+
+
+def message_of(text: str, name: str = "plan.yaml") -> str:
+    with pytest.raises(PlanError) as caught:
+        Plan.from_yaml(text, name=name)
+    return str(caught.value)
+
+
+# ------------------------------------------------------------------------------ what is read
+
+
+def test_the_documented_plan_is_read_as_written() -> None:
+    plan = Plan.from_yaml(FULL)
+    assert plan.table == TableSettings(separator=";", encoding="utf-8", na_values=("", "NA", "?"))
+    assert list(plan.attributes) == ["name", "occupation", "native-country", "age", "salary-class"]
+    assert plan.attributes["occupation"] == AttributePlan(
+        role="quasi-identifier", ontology="wordnet", under="person", mapping="occupation.csv"
+    )
+    assert plan.with_role("quasi-identifier") == ("occupation", "native-country", "age")
+    assert plan.with_role("identifier") == ("name",)
+    assert (plan.privacy.k, plan.method.weighted, plan.seed) == (5, True, 7)
+
+
+def test_everything_has_a_default() -> None:
+    plan = Plan()
+    assert (plan.privacy.k, plan.method.name, plan.method.measure) == (5, "sa-mdav", "logsc")
+    assert (plan.missing, plan.unmapped, plan.seed) == ("own-class", "error", 0)
+    assert plan.table.na_values == ("", "NA", "?")
+    assert plan.attributes == {}
+    with pytest.raises(PlanError, match="no column has role: quasi-identifier"):
+        plan.check_runnable()
+
+
+def test_scalars_stay_text_where_text_is_wanted() -> None:
+    plan = Plan.from_yaml(
+        "table: {na_values: [no, 1.0, 010, ~, null, 2024-01-01, 'x', true, 1e3]}\n"
+        "attributes:\n  no: {role: identifier}\n  1: {role: confidential}\n  ~: {role: identifier}\n"
+        "  level: {role: quasi-identifier, kind: ordinal, order: [off, 1, 2.50]}\n"
+    )
+    assert plan.table.na_values == ("no", "1.0", "010", "~", "null", "2024-01-01", "x", "true", "1e3")
+    assert list(plan.attributes) == ["no", "1", "~", "level"]
+    assert plan.attributes["level"].order == ("off", "1", "2.50")
+    assert {type(value) for value in plan.table.na_values} == {str}
+
+
+@pytest.mark.parametrize(
+    ("written", "truth"), [("true", True), ("yes", True), ("On", True), ("false", False), ("no", False)]
+)
+def test_truth_as_yaml_spells_it(written: str, truth: bool) -> None:
+    assert Plan.from_yaml(f"method: {{weighted: {written}}}").method.weighted is truth
+
+
+def test_a_key_without_a_value_is_not_given() -> None:
+    text = "table:\nattributes:\n  id:\nprivacy: {k: }\nmethod: {weighted: ~}\nseed:\n"
+    plan = Plan.from_yaml(text)
+    assert plan == Plan(attributes={"id": AttributePlan()})
+
+
+@pytest.mark.parametrize("written", [r"'\t'", r'"\t"', r"\t", "tab"])
+def test_tab_as_separator(written: str) -> None:
+    assert Plan.from_yaml(f"table: {{separator: {written}}}").table.separator == "\t"
+
+
+def test_aliases_spare_repetition() -> None:
+    plan = Plan.from_yaml(
+        "attributes: {age: &number {role: quasi-identifier, kind: numeric}, bmi: *number}\n"
+    )
+    assert plan.attributes["bmi"] == plan.attributes["age"]
+    assert plan.attributes["bmi"].kind == "numeric"
+
+
+def test_json_and_byte_order_mark_and_line_ends_do_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_bytes(b"\xef\xbb\xbf" + FULL.replace("\n", "\r\n").encode())
+    assert Plan.load(path) == Plan.from_yaml(FULL)
+    assert Plan.from_yaml(json.dumps(yaml.safe_load(FULL), indent=2)) == Plan.from_yaml(FULL)
+
+
+def test_a_plan_is_frozen() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        Plan().privacy.k = 1  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------------------ what is wrong
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "attributes:\n\n  # a comment\n  occupation: {rol: quasi-identifier}",
+            "plan.yaml, line 4: attributes.occupation.rol: unknown key; did you mean 'role'?",
+        ),
+        (
+            "colour: red",
+            "plan.yaml, line 1: colour: unknown key; known are table, attributes, privacy, method, missing, "
+            "unmapped, seed",
+        ),
+        (
+            "privacy:\n  k: 0",
+            "plan.yaml, line 2: privacy.k: must be 2 or more (1 asks for no protection), not 0",
+        ),
+        ("privacy: {k: five}", "plan.yaml, line 1: privacy.k: must be a whole number, not 'five'"),
+        ("privacy: {k: 2.5}", "plan.yaml, line 1: privacy.k: must be a whole number, not 2.5"),
+        ("privacy: {k: true}", "plan.yaml, line 1: privacy.k: must be a whole number, not 'true'"),
+        ("privacy: {k: '5'}", "plan.yaml, line 1: privacy.k: must be a whole number, not '5'"),
+        (
+            "privacy: 5",
+            "plan.yaml, line 1: privacy: must hold settings (`key: value`), not 5",
+        ),
+        (
+            "attributes: [age, sex]",
+            "plan.yaml, line 1: attributes: must hold settings (`key: value`), not ['age', 'sex']",
+        ),
+        (
+            "seed: 7\nmissing: own_class",
+            "plan.yaml, line 2: missing: must be own-class, suppress-row or error, not 'own_class'; "
+            "did you mean 'own-class'?",
+        ),
+        ("unmapped: no", "plan.yaml, line 1: unmapped: must be error, root, own-leaf or suppress, not 'no'"),
+        ("seed: -1", "plan.yaml, line 1: seed: must be 0 or more, not -1"),
+        (
+            "attributes:\n  a: {role: quasi-identifier, weight: 0}",
+            "plan.yaml, line 2: attributes.a.weight: must be above 0, not 0",
+        ),
+        (
+            "attributes:\n  a: {role: quasi-identifier, weight: .nan}",
+            "plan.yaml, line 2: attributes.a.weight: must be a number, not .nan",
+        ),
+        (
+            "attributes:\n  a: {role: quasi-identifier, weight: inf}",
+            "plan.yaml, line 2: attributes.a.weight: must be a number, not inf",
+        ),
+        (
+            "attributes:\n  a: {role: quasi-identifier, ontology: ''}",
+            "plan.yaml, line 2: attributes.a.ontology: must not be empty",
+        ),
+        ("attributes:\n  '': {role: identifier}", "plan.yaml, line 2: attributes.: must not be empty"),
+        (
+            "method: {measure: logs}",
+            "plan.yaml, line 1: method.measure: must be path, lch, wup, tversky, rodriguez, petrakis, logsc, "
+            "resnik, lin, jcn, vector or equality, not 'logs'; did you mean 'logsc'?",
+        ),
+        ("method: {weighted: 1}", "plan.yaml, line 1: method.weighted: must be true or false, not 1"),
+        (
+            "table: {separator: ';;'}",
+            "plan.yaml, line 1: table.separator: must be one character, such as ',' ';' or tab, not ';;'",
+        ),
+        (
+            "table: {encoding: utf-9}",
+            "plan.yaml, line 1: table.encoding: 'utf-9' is not an encoding; "
+            "common ones are utf-8, latin-1, cp1252",
+        ),
+        (
+            "table: {na_values: NA}",
+            "plan.yaml, line 1: table.na_values: must be a list, such as [a, b], not 'NA'",
+        ),
+        (
+            "table:\n  na_values:\n  - NA\n  - ?\n",
+            "plan.yaml, line 4: table.na_values[1]: must be text, not {'': None}; put it in quotes",
+        ),
+    ],
+)
+def test_message_for_wrong_content(text: str, message: str) -> None:
+    assert message_of(text) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "plan.yaml: the plan is empty; `ontomask init TABLE` writes one to start from"),
+        (
+            "# only a comment\n",
+            "plan.yaml: the plan is empty; `ontomask init TABLE` writes one to start from",
+        ),
+        ("- age", "plan.yaml, line 1: must hold settings (`key: value`), not ['age']"),
+        ("seed: 1\nseed: 2", "plan.yaml, line 2: seed: given twice (first in line 1); keep one"),
+        (
+            "attributes:\n  a: {role: identifier}\n  b: {}\n  a: {}",
+            "plan.yaml, line 4: attributes.a: given twice (first in line 2); keep one",
+        ),
+        (
+            "privacy:\n\tk: 5",
+            "plan.yaml, line 2: not YAML: found character '\\t' that cannot start any token; "
+            "indent with spaces, not tabs",
+        ),
+        (
+            "seed: 1\nprivacy: {k: 5",
+            "plan.yaml, line 2: not YAML: expected ',' or '}', but got '<stream end>' "
+            "(while parsing a flow mapping)",
+        ),
+        (
+            "seed: 1\n---\nseed: 2",
+            "plan.yaml, line 2: not YAML: but found another document "
+            "(expected a single document in the stream)",
+        ),
+        ("seed: 1\nmissing: \x07", "plan.yaml, line 2: the character '\\x07' is not allowed in YAML"),
+        ("seed: !important 1", "plan.yaml, line 1: seed: remove the tag !important"),
+        ("? [a]\n: b", "plan.yaml, line 1: a key must be text; is a quote missing?"),
+        ("[" * 5000, "plan.yaml, line 1: nested far too deeply"),
+    ],
+)
+def test_message_for_a_damaged_file(text: str, message: str) -> None:
+    assert message_of(text) == message
+
+
+def test_an_alias_inside_itself_ends() -> None:
+    assert "line 1: attributes.a: nested too deeply" in message_of("attributes: {a: &x {role: *x}}")
+
+
+def test_all_problems_at_once_in_line_order() -> None:
+    text = (
+        "seed: x\n"
+        "method:\n  static: true\n  h1: 1\n  name: recoding\n  measure: logs\n"
+        "attributes:\n  age: {role: qi, kind: numeric, under: person}\n"
+        "seed: 3\n"
+        "privacy: {k: 0, l: 2}\n"
+    )
+    heads = [line.split(":", 2)[:2] for line in message_of(text).splitlines()]
+    assert heads == [
+        ["plan.yaml, line 1", " seed"],
+        ["plan.yaml, line 3", " method.static"],
+        ["plan.yaml, line 4", " method.h1"],
+        ["plan.yaml, line 6", " method.measure"],
+        ["plan.yaml, line 8", " attributes.age.under"],
+        ["plan.yaml, line 8", " attributes.age.role"],
+        ["plan.yaml, line 9", " seed"],
+        ["plan.yaml, line 10", " privacy.l"],
+        ["plan.yaml, line 10", " privacy.k"],
+    ]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=r"nowhere\.yaml: the plan cannot be read \(No such file"):
+        Plan.load(tmp_path / "nowhere.yaml")
+    with pytest.raises(PlanError, match="the plan cannot be read"):
+        Plan.load(tmp_path)
+    latin = tmp_path / "latin.yaml"
+    latin.write_bytes("seed: 1\n# prénom\n".encode("latin-1"))
+    with pytest.raises(PlanError, match=r"^latin\.yaml, line 2: not UTF-8 text; save the plan as UTF-8$"):
+        Plan.load(latin)
+
+
+# ------------------------------------------------------------------------------ what does not go together
+
+
+OPTIONS = {
+    "weighted": ("true", {"recoding", "sa-mdav", "resampling"}),
+    "static": ("true", {"sa-mdav"}),
+    "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "resampling"}),
+    "h1": ("false", {"recoding"}),
+    "h2": ("false", {"recoding"}),
+    "distributional": ("true", {"recoding"}),
+    "setting": ("wup-lcs", {"resampling"}),
+    "blank": ("true", {"suppression"}),
+    "combine": ("euclidean", set(get_args(MethodName))),
+    "scale": ("zscore", set(get_args(MethodName))),
+    "measure": ("wup", set(get_args(MethodName))),
+}
+
+
+@pytest.mark.parametrize("method", get_args(MethodName))
+@pytest.mark.parametrize("option", OPTIONS)
+def test_a_method_has_its_options_and_no_others(method: str, option: str) -> None:
+    value, owners = OPTIONS[option]
+    text = f"method: {{name: {method}, {option}: {value}}}"
+    if method in owners:
+        assert Plan.from_yaml(text).model_dump()["method"][option] in (value, value == "true")
+    else:
+        message = message_of(text)
+        assert message.startswith(f"plan.yaml, line 1: method.{option}: an option of ")
+        assert all(owner in message for owner in owners)
+        assert f"not of {method};" in message
+
+
+def test_a_measure_has_its_options_and_no_others() -> None:
+    assert MethodPlan(measure="wup", convention="ws4j").convention == "ws4j"
+    assert MethodPlan(measure="lin", ic="sanchez").ic == "sanchez"
+    with pytest.raises(PlanError, match=r"^convention: an option of path, lch, wup, not of logsc;"):
+        MethodPlan(convention="ws4j")
+    with pytest.raises(PlanError, match=r"^ic: an option of resnik, lin, jcn, not of wup;"):
+        MethodPlan(measure="wup", ic="seco")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("{ontology: wordnet}", "ontology: without a role the column is left as it is"),
+        ("{role: identifier, weight: 2}", "weight: identifiers are dropped"),
+        ("{role: confidential, weight: 2}", "weight: only a quasi-identifier has a weight"),
+        ("{role: quasi-identifier, kind: numeric, ontology: x}", "ontology: only kind: nominal has this"),
+        ("{role: quasi-identifier, kind: ordinal, senses: first, order: [a, b]}", "senses: only kind: nom"),
+        ("{role: quasi-identifier, order: [a, b]}", "order: only kind: ordinal has this, not nominal"),
+        ("{role: quasi-identifier, kind: ordinal}", "order: kind: ordinal needs its values, lowest first"),
+        ("{role: quasi-identifier, kind: ordinal, order: [a]}", "order: must have two values or more"),
+        ("{role: quasi-identifier, kind: ordinal, order: [a, b, a]}", "order: has 'a' twice"),
+    ],
+)
+def test_settings_of_a_column_must_have_an_effect(settings: str, message: str) -> None:
+    found = message_of(f"attributes:\n  x: {settings}")
+    assert found.startswith(f"plan.yaml, line 2: attributes.x.{message}")
+    assert "\n" not in found
+
+
+def test_recoding_chooses_at_random_or_by_counts_not_both() -> None:
+    assert message_of("method: {name: recoding, distributional: true, h2: false}").endswith("choose one")
+    assert MethodPlan(name="recoding", distributional=True, h1=False).h2 is True
+
+
+# ------------------------------------------------------------------------------ from Python
+
+
+def test_from_dict_names_the_key() -> None:
+    with pytest.raises(PlanError, match=r"^attributes\.age\.kind: must be nominal, numeric or ordinal, not"):
+        Plan.from_dict({"attributes": {"age": {"role": "quasi-identifier", "kind": "number"}}})
+    with pytest.raises(PlanError, match=r"must be text, not 1"):
+        Plan.from_dict({"attributes": {1: {"role": "identifier"}}})
+
+
+@pytest.mark.parametrize("build", [Plan.model_validate, Plan.from_dict, lambda tree: Plan(**tree)])
+def test_every_way_in_raises_the_family_error(build) -> None:  # type: ignore[no-untyped-def]
+    assert build({"privacy": {"k": 3}}).privacy == Privacy(k=3)
+    with pytest.raises(OntomaskError, match=r"^privacy\.k: must be 2 or more"):
+        build({"privacy": {"k": 0}})
+
+
+def test_typed_parts_and_paths_are_welcome() -> None:
+    column = AttributePlan(role="quasi-identifier", ontology=Path("codes") / "icd.csv", weight=2)
+    plan = Plan(attributes={"diagnosis": column}, privacy=Privacy(k=3))
+    assert plan.attributes["diagnosis"].ontology == str(Path("codes") / "icd.csv")
+    assert plan.attributes["diagnosis"].weight == 2.0
+
+
+def test_replace_keeps_the_rest() -> None:
+    plan = Plan.from_yaml(FULL, folder="here").replace(privacy={"k": 10}, method={"static": True})
+    assert (plan.privacy.k, plan.method.static, plan.method.weighted) == (10, True, True)
+    assert plan.attributes == Plan.from_yaml(FULL).attributes
+    assert plan.folder == Path("here")
+    with pytest.raises(PlanError, match=r"method\.static"):
+        plan.replace(method={"name": "mdav", "weighted": None})
+
+
+def test_a_plan_can_be_sent_to_another_process() -> None:
+    plan = Plan.from_yaml(FULL, folder="here")
+    sent = pickle.loads(pickle.dumps(plan))
+    assert sent == plan
+    assert sent.folder == Path("here")
+
+
+# ------------------------------------------------------------------------------ from options
+
+
+def test_options_say_what_a_file_says() -> None:
+    plan = Plan.from_options(
+        qi=["occupation:wordnet", "native-country:wordnet", "age:numeric"],
+        identifiers=["name"],
+        confidential=["salary-class"],
+        k=5,
+        method="sa-mdav",
+        measure="logsc",
+        weighted=True,
+        under=["occupation:person"],
+        mapping=["occupation:occupation.csv"],
+        weight=["occupation:1.0"],
+        separator=";",
+        seed=7,
+    )
+    assert plan == Plan.from_yaml(FULL)
+
+
+@pytest.mark.parametrize(
+    ("option", "column", "expected"),
+    [
+        ("job", "job", {"ontology": None}),
+        ("job:", "job", {"ontology": None}),
+        ("dc:subject:", "dc:subject", {"ontology": None}),
+        ("dc:subject:mesh.xml", "dc:subject", {"ontology": "mesh.xml"}),
+        ("job:C:\\data\\edu.csv", "job", {"ontology": "C:\\data\\edu.csv"}),
+        ("age:numeric", "age", {"kind": "numeric"}),
+        ("level:ordinal=low<mid < high", "level", {"kind": "ordinal", "order": ("low", "mid", "high")}),
+        ("a:b:ordinal=x:1<y:2", "a:b", {"kind": "ordinal", "order": ("x:1", "y:2")}),
+    ],
+)
+def test_a_column_and_what_it_is(option: str, column: str, expected: dict[str, object]) -> None:
+    assert Plan.from_options([option]).attributes == {
+        column: AttributePlan(role="quasi-identifier", **expected)  # type: ignore[arg-type]
+    }
+
+
+def test_wrong_options_are_told_together() -> None:
+    with pytest.raises(PlanError) as caught:
+        Plan.from_options(
+            ["age:numeric", "job"],
+            identifiers=["age"],
+            k=0,
+            under=["jobs:person", "job"],
+            weight=["job:heavy"],
+            statc=True,
+        )
+    assert str(caught.value).splitlines() == [
+        "attributes.age: given twice, as identifier and quasi-identifier",
+        "under 'jobs:person': the column 'jobs' was given no role; did you mean 'job'?",
+        "under 'job': must be COLUMN:VALUE",
+        "statc: unknown option; did you mean 'static'?",
+        "attributes.job.weight: must be a number, not 'heavy'",
+        "privacy.k: must be 2 or more (1 asks for no protection), not 0",
+    ]
+
+
+# ------------------------------------------------------------------------------ writing and digest
+
+
+def test_what_is_written_is_complete_and_only_what_applies() -> None:
+    text = Plan.from_options(["level:ordinal=low<high"], identifiers=["no"], method="recoding").to_yaml()
+    assert yaml.safe_load(text) == {
+        "table": {"encoding": "utf-8", "na_values": ["", "NA", "?"]},
+        "attributes": {
+            "no": {"role": "identifier"},
+            "level": {"role": "quasi-identifier", "kind": "ordinal", "weight": 1.0, "order": ["low", "high"]},
+        },
+        "privacy": {"k": 5},
+        "method": {"name": "recoding", "measure": "logsc", "h1": True, "h2": True, "distributional": False},
+        "missing": "own-class",
+        "unmapped": "error",
+        "seed": 0,
+    }
+
+
+words = st.text(min_size=1, max_size=12)
+columns = st.one_of(
+    st.builds(AttributePlan, role=st.sampled_from(["identifier", "other"])),
+    st.builds(
+        AttributePlan,
+        role=st.just("quasi-identifier"),
+        ontology=st.none() | words,
+        under=st.none() | words,
+        senses=st.sampled_from(["coherent", "first", "explicit"]),
+        weight=st.floats(min_value=1e-6, max_value=1e30),
+    ),
+    st.builds(
+        AttributePlan,
+        role=st.just("confidential"),
+        kind=st.just("ordinal"),
+        order=st.lists(words, min_size=2, max_size=4, unique=True).map(tuple),
+    ),
+)
+plans = st.builds(
+    Plan,
+    table=st.builds(TableSettings, na_values=st.lists(st.text(max_size=5), max_size=4).map(tuple)),
+    attributes=st.dictionaries(words, columns, max_size=4),
+    method=st.builds(MethodPlan, name=st.sampled_from(get_args(MethodName))),
+    privacy=st.builds(Privacy, k=st.integers(1, 10**6)),
+    seed=st.integers(0, 2**63),
+)
+
+
+@given(plans)
+def test_round_trip(plan: Plan) -> None:
+    again = Plan.from_yaml(plan.to_yaml())
+    assert again == plan
+    assert list(again.attributes) == list(plan.attributes)
+    assert again.digest == plan.digest
+    assert Plan.from_dict(plan.model_dump()) == plan
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "no",
+        "~",
+        "null",
+        "1.0",
+        "?",
+        "<<",
+        "=",
+        "a: b",
+        "#",
+        "- x",
+        "{}",
+        "é",
+        "\t",
+        "a\nb ",
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "😀",
+        "x" * 200,
+    ],
+)
+def test_awkward_words_survive_the_round_trip(word: str) -> None:
+    plan = Plan(
+        table=TableSettings(na_values=(word,)),
+        attributes={word: AttributePlan(role="quasi-identifier", under=word)},
+    )
+    assert Plan.from_yaml(plan.to_yaml()) == plan
+
+
+def test_digest_is_of_what_is_asked_not_of_how_it_is_written() -> None:
+    plan = Plan.from_yaml(FULL, folder="here", name="a.yaml")
+    same = Plan.from_yaml(plan.to_yaml(), folder="there")
+    assert plan.digest == same.digest
+    assert plan.digest == sha256(json.dumps(plan.model_dump(mode="json")).encode()).hexdigest()
+    assert (
+        Plan().digest == Plan.from_yaml("privacy: {k: 5}").digest != Plan.from_yaml("privacy: {k: 6}").digest
+    )
+    assert plan.replace(seed=8).digest != plan.digest
+
+
+# ------------------------------------------------------------------------------ using
+
+
+def test_paths_are_relative_to_the_plan_file(tmp_path: Path) -> None:
+    (tmp_path / "plan.yaml").write_text(FULL, encoding="utf-8")
+    plan = Plan.load(tmp_path / "plan.yaml")
+    assert plan.folder == tmp_path
+    assert plan.path_of("occupation.csv") == tmp_path / "occupation.csv"
+    assert plan.path_of(tmp_path / "x.csv") == tmp_path / "x.csv"
+    assert plan.ontology_source("wordnet") == "wordnet"
+    assert plan.ontology_source("edu.csv") == tmp_path / "edu.csv"
+    assert str(tmp_path) not in plan.to_yaml()
+
+
+def test_the_measure_of_a_plan(tmp_path: Path) -> None:
+    plan = Plan.from_yaml("method: {measure: wup, convention: ws4j}")
+    assert repr(plan.make_measure()) == "WuPalmer(convention='ws4j')"
+    counted = Plan.from_yaml("method: {measure: lin, ic: counts.csv}", folder=tmp_path).make_measure()
+    assert counted.ic == str(tmp_path / "counts.csv")  # type: ignore[attr-defined]
+    assert Plan.from_yaml("method: {measure: lin, ic: sanchez}").make_measure().ic == "sanchez"  # type: ignore[attr-defined]
+
+
+def test_columns_of_the_plan_must_be_in_the_table() -> None:
+    plan = Plan.from_yaml(FULL, name="plan.yaml")
+    names = ["id", "name", "age", "occupation", "salary-class", "native-country", "sex"]
+    assert plan.check_against(names) == ["id", "sex"]
+    with pytest.raises(PlanError) as caught:
+        plan.check_against(["name", "Age ", "Occupation", "salary-class", "x"])
+    assert str(caught.value).splitlines() == [
+        "plan.yaml, line 4: attributes.occupation: the table has no such column; did you mean 'Occupation'?",
+        "plan.yaml, line 5: attributes.native-country: the table has no such column; "
+        "it has name, Age , Occupation, salary-class, x",
+        "plan.yaml, line 6: attributes.age: the table has no such column; did you mean 'Age '?",
+    ]
+
+
+def test_a_plan_without_quasi_identifier_says_where() -> None:
+    plan = Plan.from_yaml("seed: 1\nattributes:\n  name: {role: identifier}", name="plan.yaml")
+    with pytest.raises(PlanError, match=r"^plan\.yaml, line 2: attributes: no column has role"):
+        plan.check_runnable()
+    Plan.from_yaml(FULL).check_runnable()
