@@ -84,18 +84,17 @@ class Spellings:
 
     def terms(self, text: str) -> list[int]:
         """Terms spelt like a plain text: the same words, else the same letters, else the same stems."""
-        return (
-            self._by_plain.get(text)
-            or self._by_joined.get(text.replace(" ", ""))
-            or self._by_stem(stemmed(text), _stem_class(text))
-        )
+        return self._by_plain.get(text) or self._by_joined.get(text.replace(" ", "")) or self._by_stem(text)
 
-    def _by_stem(self, stem: str, stem_class: tuple[int, str]) -> list[int]:
+    def _by_stem(self, text: str) -> list[int]:
+        """Of the terms with the same stems, those spelt most like the text: *enginer* is *engineer*."""
+        from rapidfuzz import fuzz
+
+        stem = stemmed(text)
+        same = [key for key in self._by_prefix.get(_stem_class(text), ()) if stemmed(key) == stem]
+        likeness = {key: fuzz.ratio(text, key) for key in same}
         return [
-            term
-            for key in self._by_prefix.get(stem_class, ())
-            if stemmed(key) == stem
-            for term in self._by_plain[key]
+            term for key in same if likeness[key] == max(likeness.values()) for term in self._by_plain[key]
         ]
 
 

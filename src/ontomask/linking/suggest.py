@@ -20,7 +20,11 @@ def similar_spellings(value: str, ontology: Ontology, most: int) -> list[tuple[i
     from rapidfuzz import fuzz, process
 
     found = process.extract(
-        plain(value), _plain_terms(ontology), scorer=fuzz.token_sort_ratio, limit=2 * most, score_cutoff=_LEAST
+        plain(value),
+        _plain_terms(ontology),
+        scorer=fuzz.token_sort_ratio,
+        limit=2 * most,
+        score_cutoff=_LEAST,
     )
     best: dict[int, float] = {}
     for _, score, term in sorted(found, key=lambda hit: (-hit[1], hit[2])):
