@@ -22,7 +22,7 @@ from ontomask.measures.base import (
 )
 from ontomask.measures.sweep import Block, Sweep, smallest_cell
 from ontomask.ontology.core import ConceptIndices, Ontology
-from ontomask.ontology.csr import Int32, Int64
+from ontomask.ontology.csr import Csr, Int32
 
 
 @dataclass(frozen=True)
@@ -167,15 +167,12 @@ class WuPalmer(EdgeMeasure):
         lengths = np.arange(2 * int(ontology.longest_depth.max()) + 1)[:, None]
         table = ratio_table(2 * level_of_code, lengths + 2 * level_of_code, as_distance)
         above, above_hops = sweep.ancestors_by_rank(rank)
+        blocks = list(sweep.blocks())
+        hops = [block.hops for block in blocks]
         if nltk:
-            below_them, them = sweep.nodes[above.row_of_value], sweep.nodes[above.values]
-            above_hops = _links_to_ancestors(ontology, below_them, them, above_hops)
+            above_hops, *hops = _shortest_links(sweep, above, above_hops, blocks)
         out = np.empty((len(sweep.a), len(sweep.b)))
-        for block in sweep.blocks():
-            hops = block.hops
-            if nltk:
-                columns, nodes = block.columns[block.below.values], sweep.nodes[block.below.row_of_value]
-                hops = _links_to_ancestors(ontology, columns, nodes, hops)
+        for block, block_hops in zip(blocks, hops, strict=True):
             rows = _kernels.lcs_codes(
                 smallest_cell(len(table)),
                 len(block.columns),
@@ -183,7 +180,7 @@ class WuPalmer(EdgeMeasure):
                 sweep.parents.values,
                 block.below.starts,
                 block.below.values,
-                hops,
+                block_hops,
                 above.starts,
                 above.values,
                 above_hops,
@@ -249,20 +246,26 @@ def _ranks_by_name(ontology: Ontology) -> tuple[Int32, Int32]:
     return rank, order.astype(np.int32)
 
 
-def _links_to_ancestors(ontology: Ontology, below: Int64, above: Int64, hops: np.ndarray) -> np.ndarray:
-    """N_p of each pair (below[i], its ancestor above[i]), where straight up takes hops[i] links.
+def _shortest_links(sweep: Sweep, above: Csr, above_hops: Int32, blocks: list[Block]) -> list[np.ndarray]:
+    """N_p between concepts and their ancestors, in place of `above_hops` and of the `hops` of every block.
 
-    It is less than that where another parent leads past the ancestor to one further up.
+    It is less than the links straight up where another parent leads past an ancestor to one further up.
     """
-    tangled = np.flatnonzero((ontology.subsumer_counts > ontology.shortest_depth + 1)[below] & (hops > 2))
-    links = hops.copy()
-    concepts, column = np.unique(below[tangled], return_inverse=True)
-    sweep = Sweep(ontology, concepts, concepts)
-    row = sweep.row_of_node[above[tangled]]
-    for block in sweep.blocks():
+    straight: list[np.ndarray] = [above_hops, *(block.hops for block in blocks)]
+    lower = np.concatenate(
+        [sweep.nodes[above.row_of_value], *(block.columns[block.below.values] for block in blocks)]
+    )
+    upper = sweep.nodes[np.concatenate([above.values, *(block.below.row_of_value for block in blocks)])]
+    links = np.concatenate(straight)
+    several_ways = sweep.ontology.subsumer_counts > sweep.ontology.shortest_depth + 1
+    doubtful = np.flatnonzero(several_ways[lower] & (links > 2))
+    concepts, column = np.unique(lower[doubtful], return_inverse=True)
+    paths = Sweep(sweep.ontology, concepts, concepts)
+    row = paths.row_of_node[upper[doubtful]]
+    for block in paths.blocks():
         here = (column >= block.offset) & (column < block.offset + len(block.columns))
-        links[tangled[here]] = _path_rows(sweep, block)[row[here], column[here] - block.offset]
-    return links
+        links[doubtful[here]] = _path_rows(paths, block)[row[here], column[here] - block.offset]
+    return np.split(links, np.cumsum([len(part) for part in straight[:-1]]))
 
 
 def ratio_table(part: np.ndarray, whole: np.ndarray, as_distance: bool) -> Float64:
