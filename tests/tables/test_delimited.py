@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,16 @@ def test_more_rows_than_one_piece(tmp_path: Path) -> None:
     seven = np.arange(n, dtype=np.int32) % 7
     table.replaced({"v": (seven, list("0123456"))}).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == content.encode()
+
+
+def test_adult(data: Callable[[str], Path], tmp_path: Path) -> None:
+    """Occupation x native country: 394 pairs, 84 of them unique, the largest of 3,735 people."""
+    table = open_table(data("adult/adult.csv"))
+    assert (table.n_rows, len(table.names)) == (30_162, 9)
+    counts = table.tuples(["occupation", "native-country"]).counts
+    assert (len(counts), (counts == 1).sum(), counts.max()) == (394, 84, 3735)
+    table.replaced({}).write(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_bytes() == data("adult/adult.csv").read_bytes()
 
 
 # ---------------------------------------------------------------------- writing

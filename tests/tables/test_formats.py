@@ -100,6 +100,16 @@ def test_type_of_a_masked_column(column: str, texts: list[str | None], type_: pa
     assert field.type == type_
 
 
+def test_a_column_without_any_value() -> None:
+    table = open_table(pa.table({"a": pa.nulls(3), "b": [1, 2, 3]}))
+    assert table.distinct("a")[0] == [None]
+    assert table.replaced(new_values(table, "a", ["x", "x", None])).to_arrow()["a"].to_pylist() == [
+        "x",
+        "x",
+        None,
+    ]
+
+
 def test_texts_that_no_row_uses_do_not_travel_along() -> None:
     table = open_table(TYPED)
     codes = np.zeros(3, np.int32)

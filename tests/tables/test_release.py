@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -62,8 +63,10 @@ def test_an_older_release_stays_if_the_check_fails(table: Table, tmp_path: Path)
 
 def test_a_release_may_take_the_place_of_its_source(table: Table) -> None:
     path = Path(table.source)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     table.replaced({"city": (np.array([0, 1, 0], np.int32), ["N", "S"])}, drop=["name"]).write(path)
     assert path.read_bytes() == b"city\nN\nS\nN\n"
+    assert table.digest == digest
 
 
 def test_names_and_rows(table: Table) -> None:
@@ -78,10 +81,12 @@ def test_names_and_rows(table: Table) -> None:
         ("in", "cannot be written; use"),
         ("out", "files ending in 'nothing' cannot be written"),
         ("out.xls", "files ending in '.xls' cannot be written"),
+        ("o" * 300 + ".csv", "File name too long"),
+        ("o" * 250 + ".csv", "File name too long"),
     ],
 )
 def test_places_that_cannot_be_written(table: Table, tmp_path: Path, path: str, message: str) -> None:
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(OntomaskError, match=message):
         table.replaced({}).write(tmp_path / path)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
@@ -154,6 +159,8 @@ def test_codes_that_do_not_fit(table: Table, codes: list[int]) -> None:
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="there is no such file"):
         open_table(tmp_path / "none.csv")
+    with pytest.raises(TableError, match="File name too long"):
+        open_table(tmp_path / ("x" * 300 + ".csv"))
     with pytest.raises(TableError, match="is a folder"):
         open_table(tmp_path)
     (tmp_path / "a.sav").write_bytes(b"x")

@@ -52,12 +52,12 @@ def smallest_class(
 
 
 def _opened(path: Path, options: TableOptions) -> Source:
-    if path.is_dir():
-        raise TableError(f"{path} is a folder; give the file in it")
-    if not path.exists():
-        raise TableError(f"{path}: there is no such file")
-    suffix = known_suffix(path, "read")
     try:
+        if path.is_dir():
+            raise TableError(f"{path} is a folder; give the file in it")
+        if not path.exists():
+            raise TableError(f"{path}: there is no such file")
+        suffix = known_suffix(path, "read")
         if suffix in TEXT:
             from ontomask.tables.delimited import Delimited
 

@@ -15,7 +15,7 @@ WHOLE, RAGGED, UNTERMINATED, AFTER_QUOTE = 0, 1, 2, 3
 KEPT, DROPPED = -1, -2
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def field_end(data, at, end, separator):  # type: ignore[no-untyped-def]
     """One past the field that starts at `at`; -1 if its quote never closes, -2 if text follows the quote."""
     if at < end and data[at] == QUOTE:
@@ -34,7 +34,7 @@ def field_end(data, at, end, separator):  # type: ignore[no-untyped-def]
     return at
 
 
-@numba.njit(cache=True, inline="always")
+@numba.njit(cache=True)
 def next_row(data, at, end):  # type: ignore[no-untyped-def]
     """Past the line end at `at`."""
     if at + 1 < end and data[at] == CR and data[at + 1] == LF:
@@ -141,6 +141,19 @@ def rehash(hashes, size, table):  # type: ignore[no-untyped-def]
         while table[slot] >= 0:
             slot = (slot + np.uint64(1)) & mask
         table[slot] = code
+
+
+@numba.njit(cache=True)
+def gather(data, begins, ends):  # type: ignore[no-untyped-def]
+    """Some fields one after the other, each with a zero byte after it (a file has none)."""
+    out = np.zeros((ends - begins).sum() + len(begins), np.uint8)
+    size = 0
+    for field in range(len(begins)):
+        for at in range(begins[field], ends[field]):
+            out[size] = data[at]
+            size += 1
+        size += 1
+    return out
 
 
 @numba.njit(cache=True)

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.errors import TableError
-from ontomask.tables.source import Changes, RawColumn, Replacement, checked_names, checked_rows
+from ontomask.tables.source import (
+    Changes,
+    RawColumn,
+    Replacement,
+    checked_names,
+    checked_rows,
+    digest_of_file,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,14 +39,12 @@ class ArrowTable:
         self.table, self.label, self.path = table, label, path
         self.names = checked_names(table.column_names, label)
         self.n_rows = checked_rows(table.num_rows, label)
+        self._file_digest = None if path is None else digest_of_file(path)
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file, or of names, types and values if there is none."""
-        if self.path is not None:
-            with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        return _content_digest(self.table)
+        return self._file_digest or _content_digest(self.table)
 
     def raw_columns(self, names: Sequence[str]) -> dict[str, RawColumn]:
         """Columns as coded texts."""
@@ -132,20 +137,13 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
-    if pa.types.is_string_view(column.type):
+    kind = column.type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise TableError(f"column {name!r} holds {kind}, which has no plain text form; drop it")
+    if pa.types.is_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
-    if (
-        pa.types.is_nested(column.type)
-        or pa.types.is_binary(column.type)
-        or pa.types.is_large_binary(column.type)
-    ):
-        raise TableError(f"column {name!r} holds {column.type}, which has no plain text form; drop it")
-    coded = column.dictionary_encode(null_encoding="encode").unify_dictionaries()
-    chunks = coded.chunks
-    codes = np.concatenate(
-        [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks] or [np.empty(0)]
-    )
-    return RawColumn(codes.astype(np.int32), _texts(chunks[0].dictionary) if chunks else [])
+    coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    return RawColumn(coded.indices.to_numpy(), _texts(coded.dictionary))
 
 
 def _texts(values: pa.Array) -> list[str | None]:

@@ -6,15 +6,11 @@ order mark, needless quotes, `007` and `1.50` survive. Files are mapped, not loa
 
 from __future__ import annotations
 
-import codecs
-import hashlib
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from ontomask.errors import TableError
 from ontomask.tables.source import (
@@ -26,18 +22,16 @@ from ontomask.tables.source import (
     TableOptions,
     checked_names,
     checked_rows,
+    digest_of_file,
 )
+from ontomask.tables.textfile import Bytes, line_of, read_content
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SAMPLE_ROWS = 1000
 _PIECE = 1 << 16
-_FILE_PIECE = 1 << 24
-
-Bytes = npt.NDArray[np.uint8]
 
 
 class Delimited:
@@ -49,8 +43,8 @@ class Delimited:
         self.path, self.label = path, str(path)
         if not path.stat().st_size:
             raise TableError(f"{path}: the file is empty")
-        content = _content(path, options.encoding)
-        self.mark, self.encoding, self._data, self._body = content
+        self.digest = digest_of_file(path)
+        self.mark, self.encoding, self._data, self._body = read_content(path, options.encoding)
         if self._body == len(self._data):
             raise TableError(f"{path}: the file is empty")
         self.separator = self._separator(options.separator)
@@ -64,20 +58,16 @@ class Delimited:
                 f"{path}, line {self._line(where)}: text follows a closing quote; "
                 'a quote inside a quoted field must be doubled ("")'
             )
-        self._header_start, self._starts = starts[0], starts[1:]
-        begins, ends = _kernels.spans(self._data, starts[:2], ord(self.separator), *_every(columns))
+        self._starts = starts[1:]
+        begins, ends = _kernels.spans(
+            self._data, starts[:2], ord(self.separator), np.arange(columns), columns
+        )
         self._header = [self._raw(b, e) for b, e in zip(begins[:, 0], ends[:, 0], strict=True)]
-        names = [_unquoted(field)[0] for field in self._header]
+        names = [_unquoted(field) for field in self._header]
         if columns == 1 and not names[0].strip():
             raise TableError(f"{path}, line 1: the line is blank; it must hold the column names")
         self.names = checked_names(names, self.label)
         self.n_rows = checked_rows(len(self._starts) - 1, self.label)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the file."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
 
     # ------------------------------------------------------------------ reading
 
@@ -129,7 +119,7 @@ class Delimited:
         )
 
     def _line(self, position: int) -> int:
-        return _line_of(self._data[:position].tobytes())
+        return line_of(self._data[:position].tobytes())
 
     def _raw(self, begin: int, end: int) -> str:
         return self._data[begin:end].tobytes().decode()
@@ -147,9 +137,10 @@ class Delimited:
                 numbering.add(first, begins[slot], ends[slot])
         columns = {}
         for name, numbering in zip(names, numberings, strict=True):
-            read = [_unquoted(self._raw(b, e)) for b, e in numbering.distinct()]
-            texts: list[str | None] = [text for text, _ in read]
-            columns[name] = RawColumn(numbering.codes, texts, np.array([quoted for _, quoted in read], bool))
+            fields = numbering.distinct()
+            is_quoted = np.array([field.startswith('"') for field in fields])
+            texts: list[str | None] = [*map(_unquoted, fields)] if is_quoted.any() else [*fields]
+            columns[name] = RawColumn(numbering.codes, texts, is_quoted)
         return columns
 
     def _pieces(self) -> Iterator[tuple[int, Int64]]:
@@ -260,9 +251,12 @@ class _Numbering:
             self.codes[first : first + len(begins)],
         )  # fmt: skip
 
-    def distinct(self) -> Iterator[tuple[int, int]]:
-        """Where each distinct field stands first, in order of its number."""
-        return zip(self._begins[: self._size].tolist(), self._ends[: self._size].tolist(), strict=True)
+    def distinct(self) -> list[str]:
+        """The distinct fields as written, in order of their numbers."""
+        from ontomask.tables import _kernels
+
+        fields = _kernels.gather(self._data, self._begins[: self._size], self._ends[: self._size])
+        return str(fields.tobytes(), "utf-8").split("\0")[:-1]
 
 
 # ---------------------------------------------------------------------- fields and files
@@ -303,84 +297,9 @@ def write_plain(file: BinaryIO, table: pa.Table, separator: str) -> None:
         file.write("".join(f"{line or blank}\n" for line in lines).encode())
 
 
-def _unquoted(field: str) -> tuple[str, bool]:
-    if field.startswith('"'):
-        return field[1:-1].replace('""', '"'), True
-    return field, False
+def _unquoted(field: str) -> str:
+    return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
 def _named(separator: str) -> str:
     return f"{SEPARATORS[separator]} {separator!r}" if separator in SEPARATORS else repr(separator)
-
-
-def _every(columns: int) -> tuple[Int64, int]:
-    return np.arange(columns), columns
-
-
-class _Content(NamedTuple):
-    mark: bytes
-    encoding: str
-    data: Bytes
-    body: int
-
-
-def _content(path: Path, encoding: str) -> _Content:
-    """Byte order mark, encoding without mark, the text in UTF-8, and where in it the text begins."""
-    try:
-        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
-    except LookupError:
-        raise TableError(f"there is no encoding {encoding!r}; try utf-8, cp1252 or utf-16") from None
-    data: Bytes = np.memmap(path, np.uint8, "r")
-    start = data[:4].tobytes()
-    mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
-    if encoding == "utf-8":
-        if mark and mark != codecs.BOM_UTF8:
-            raise TableError(f"{path}: the file is UTF-16; give encoding='utf-16'")
-        _check_utf8(path, data)
-        _check_zeros(path, data)
-        return _Content(mark, encoding, data, len(mark))
-    if encoding in ("utf-16", "utf-16-le", "utf-16-be"):
-        encoding = "utf-16-be" if mark == codecs.BOM_UTF16_BE or encoding == "utf-16-be" else "utf-16-le"
-    else:
-        mark = b""
-    original = data[len(mark) :].tobytes()
-    try:
-        text = original.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = _line_of(original[: error.start])
-        raise TableError(
-            f"{path}, line {line}: byte {len(mark) + error.start} is not {encoding}; give the right encoding"
-        ) from None
-    if text.encode(encoding) != original:
-        raise TableError(f"{path}: {encoding} cannot be written back unchanged; convert the file to UTF-8")
-    transcoded: Bytes = np.frombuffer(text.encode(), np.uint8)
-    _check_zeros(path, transcoded)
-    return _Content(mark, encoding, transcoded, 0)
-
-
-def _check_utf8(path: Path, data: Bytes) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for first in range(0, len(data), _FILE_PIECE):
-        pending = len(decoder.getstate()[0])
-        try:
-            decoder.decode(data[first : first + _FILE_PIECE].tobytes(), first + _FILE_PIECE >= len(data))
-        except UnicodeDecodeError as error:
-            at = first - pending + error.start
-            raise TableError(
-                f"{path}, line {_line_of(data[:at].tobytes())}: byte {at} is not UTF-8; "
-                "give the encoding of the file, such as encoding='cp1252'"
-            ) from None
-
-
-def _check_zeros(path: Path, data: Bytes) -> None:
-    for first in range(0, len(data), _FILE_PIECE):
-        at = data[first : first + _FILE_PIECE].tobytes().find(0)
-        if at >= 0:
-            raise TableError(
-                f"{path}, line {_line_of(data[: first + at].tobytes())}: a zero byte; this is not a text file"
-            )
-
-
-def _line_of(before: bytes) -> int:
-    """The line on which the next byte stands."""
-    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1

@@ -74,9 +74,13 @@ class Release:
 
         path = Path(path)
         known_suffix(path, "written")
-        if path.is_dir():
+        try:
+            in_the_way, has_folder = path.is_dir(), path.parent.is_dir()
+        except OSError as error:
+            raise TableError(f"cannot write {path}: {error.strerror}") from None
+        if in_the_way:
             raise TableError(f"cannot write {path}: it is a folder; give a file name in it")
-        if not path.parent.is_dir():
+        if not has_folder:
             raise TableError(f"cannot write {path}: there is no folder {path.parent}; make it first")
         with replacing(path) as temporary:
             options = self._write(temporary, path.suffix.lower())

@@ -5,9 +5,11 @@ A `Source` knows how its values are stored; it does not know which are missing, 
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -122,3 +124,9 @@ def checked_rows(n_rows: int, label: str) -> int:
     if not n_rows:
         raise TableError(f"{label}: the table has column names but no rows")
     return n_rows
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 of a file, taken when it is read: a release may later stand in its place."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

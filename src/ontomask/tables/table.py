@@ -195,23 +195,20 @@ class Table:
 
     def _settled(self, raw: RawColumn) -> _Column:
         """Missing values as None, values in code point order, equal texts as one."""
-        is_missing = np.array([text is None or text.strip() in self._options.na_values for text in raw.texts])
-        present = {
-            text for text, gone in zip(raw.texts, is_missing, strict=True) if text is not None and not gone
-        }
-        values: list[str | None] = [*sorted(present)]
-        rank = {text: i for i, text in enumerate(values)}
-        renumbered = np.array(
-            [len(values) if gone else rank[text] for text, gone in zip(raw.texts, is_missing, strict=True)],
-            np.int32,
-        )
+        texts = raw.texts
+        is_missing = np.array([text is None or text.strip() in self._options.na_values for text in texts])
+        order = sorted(np.flatnonzero(~is_missing).tolist(), key=lambda at: texts[at] or "")
+        is_new = [i == 0 or texts[at] != texts[order[i - 1]] for i, at in enumerate(order)]
+        values = [texts[at] for at, new in zip(order, is_new, strict=True) if new]
+        renumbered = np.full(len(texts), len(values), np.int32)
+        renumbered[order] = np.cumsum(is_new, dtype=np.int32) - 1
         # One form of "missing" per column: a mix of NA and ? would tell rows of one class apart.
         missing, missing_quoted = None, False
         if is_missing.any():
             values.append(None)
-            counts = np.bincount(raw.codes, minlength=len(raw.texts))
-            often = min(np.flatnonzero(is_missing), key=lambda i: (-counts[i], raw.texts[i] or ""))
-            missing = raw.texts[often]
+            counts = np.bincount(raw.codes, minlength=len(texts))
+            often = min(np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] or ""))
+            missing = texts[often]
             missing_quoted = raw.quoted is not None and bool(raw.quoted[often])
         # Quotes are a habit of the column or they follow the value, and must then go with it.
         quoted = raw.quoted is not None and not is_missing.all() and bool(raw.quoted[~is_missing].all())

@@ -1,0 +1,87 @@
+"""The bytes of a text file: its encoding, byte order mark and lines, checked before anything reads fields."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.errors import TableError
+
+Bytes = npt.NDArray[np.uint8]
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PIECE = 1 << 24
+
+
+class Content(NamedTuple):
+    """A text file in UTF-8, mapped or transcoded; its text begins at `body`."""
+
+    mark: bytes
+    encoding: str
+    data: Bytes
+    body: int
+
+
+def read_content(path: Path, encoding: str) -> Content:
+    """Read a file in an encoding; it must be valid text that can be written back unchanged."""
+    try:
+        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
+    except LookupError:
+        raise TableError(f"there is no encoding {encoding!r}; try utf-8, cp1252 or utf-16") from None
+    data: Bytes = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
+    start = data[:4].tobytes()
+    mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
+    if encoding == "utf-8":
+        if mark and mark != codecs.BOM_UTF8:
+            raise TableError(f"{path}: the file is UTF-16; give encoding='utf-16'")
+        _check_utf8(path, data)
+        _check_zeros(path, data)
+        return Content(mark, encoding, data, len(mark))
+    if encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        encoding = "utf-16-be" if mark == codecs.BOM_UTF16_BE or encoding == "utf-16-be" else "utf-16-le"
+    else:
+        mark = b""
+    original = data[len(mark) :].tobytes()
+    try:
+        text = original.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = line_of(original[: error.start])
+        raise TableError(
+            f"{path}, line {line}: byte {len(mark) + error.start} is not {encoding}; give the right encoding"
+        ) from None
+    if text.encode(encoding) != original:
+        raise TableError(f"{path}: {encoding} cannot be written back unchanged; convert the file to UTF-8")
+    transcoded: Bytes = np.frombuffer(text.encode(), np.uint8)
+    _check_zeros(path, transcoded)
+    return Content(mark, encoding, transcoded, 0)
+
+
+def _check_utf8(path: Path, data: Bytes) -> None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for first in range(0, len(data), _PIECE):
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(data[first : first + _PIECE].tobytes(), first + _PIECE >= len(data))
+        except UnicodeDecodeError as error:
+            at = first - pending + error.start
+            raise TableError(
+                f"{path}, line {line_of(data[:at].tobytes())}: byte {at} is not UTF-8; "
+                "give the encoding of the file, such as encoding='cp1252'"
+            ) from None
+
+
+def _check_zeros(path: Path, data: Bytes) -> None:
+    for first in range(0, len(data), _PIECE):
+        at = data[first : first + _PIECE].tobytes().find(0)
+        if at >= 0:
+            raise TableError(
+                f"{path}, line {line_of(data[: first + at].tobytes())}: a zero byte; this is not a text file"
+            )
+
+
+def line_of(before: bytes) -> int:
+    """The line on which the next byte stands."""
+    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
