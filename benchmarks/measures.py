@@ -1,9 +1,9 @@
 """How fast ontologies load and measures run here, beside the libraries people use today, in one run.
 
-`make bench`, or `python benchmarks/measures.py --quick` without peers. Everything runs in one thread. Machines
-are noisy, so a rate is the best of many repeats spread over the run, a load the median, and the machine's load
-stands above and below. Files go to a temporary folder, the peers' environments to the user's cache folder. A
-missed bar makes the exit status 1.
+`make bench`, or `python benchmarks/measures.py --quick` without peers. Everything runs in one thread.
+Machines are noisy, so a rate is the best of many repeats spread over the run, a load the median, and the
+machine's load stands above and below. Files go to a temporary folder, the peers' environments to the user's
+cache folder. A missed bar makes the exit status 1.
 """
 
 from __future__ import annotations
