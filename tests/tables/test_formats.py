@@ -362,6 +362,15 @@ def test_duckdb_keeps_name_and_types(tmp_path: Path, database: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.duckdb", "out.duckdb"]
 
 
+def test_a_duckdb_file_changed_meanwhile(tmp_path: Path, database: Path) -> None:
+    table = open_table(database)
+    with duckdb.connect(str(database)) as connection:
+        connection.sql("DELETE FROM people WHERE id = 0")
+    with pytest.raises(TableError, match="changed since it was read"):
+        table.replaced({}).write(tmp_path / "out.duckdb")
+    assert [file.name for file in tmp_path.iterdir()] == ["in.duckdb"]
+
+
 def test_duckdb_tables_are_listed_when_one_must_be_chosen(database: Path) -> None:
     with duckdb.connect(str(database)) as connection:
         connection.sql("CREATE TABLE pets AS SELECT 1 AS n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ontomask.errors import TableError
 from ontomask.tables.arrow import ArrowTable, replaced_column
-from ontomask.tables.source import Changes, Source, TableOptions
+from ontomask.tables.source import Changes, Source, TableOptions, digest_of_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,6 +50,8 @@ def write_duckdb(path: Path, source: Source, changes: Changes) -> None:
                 connection.register("released", released)
                 connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
                 return
+            if digest_of_file(source.file) != source.digest:
+                raise TableError(f"{source.file}: the file was changed since it was read; start again")
             connection.sql(f"ATTACH {_literal(str(source.file))} AS original (READ_ONLY)")
             masked = _masked(source, changes)
             connection.register("masked", masked)
