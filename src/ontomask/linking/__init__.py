@@ -15,6 +15,7 @@ from typing import get_args
 import numpy as np
 
 from ontomask.errors import LinkingError, UnknownTermError
+from ontomask.linking.embeddings import similar_meanings
 from ontomask.linking.links import Link, Links, read_mapping
 from ontomask.linking.normalise import heads, plain, spellings_of
 from ontomask.linking.senses import SensePolicy, coherent_senses
@@ -36,6 +37,7 @@ def link(
     under: str | None = None,
     crossmap: Mapping[str, list[str]] | str | Path | None = None,
     suggestions: int = 3,
+    embeddings: bool = False,
 ) -> Links:
     """Map the values of a column to concepts.
 
@@ -53,6 +55,8 @@ def link(
         Codes of another system and the codes they stand for here: a dict, or a file for `read_crossmap`.
     suggestions
         How many similar terms to offer for a value that is not found; 0 for none.
+    embeddings
+        Offer as many of similar meaning besides those of similar spelling (the extra ``embeddings``).
 
     Examples
     --------
@@ -76,10 +80,12 @@ def link(
         chosen, nearness = [0] * len(open_choice), [1.0] * len(open_choice)
     choice = dict(zip(open_choice, zip(chosen, nearness, strict=True), strict=True))
 
+    unknown = [value for value, (how, _, _) in zip(distinct, found, strict=True) if how == "none"]
+    similar = _similar(unknown, ontology, suggestions, embeddings) if suggestions else {}
     rows = []
     for i, (value, (how, concepts, certainty)) in enumerate(zip(distinct, found, strict=True)):
         if i not in choice:
-            rows.append(_unlinked(value, how, ontology, suggestions))
+            rows.append(_unlinked(value, how, similar.get(value, [])))
         elif senses == "explicit" and len(concepts) > 1:
             rows.append(Link(value, None, "ambiguous", 0.0, tuple(concepts.tolist())))
         else:
@@ -169,10 +175,21 @@ def _crossmap(crossmap: Mapping[str, list[str]] | str | Path | None) -> Mapping[
     return crossmap or {}
 
 
-def _unlinked(value: str, how: str, ontology: Ontology, suggestions: int) -> Link:
-    if how == "missing" or not suggestions:
-        return Link(value, None, how)
-    similar = similar_spellings(value, ontology, suggestions)
+def _similar(
+    values: list[str], ontology: Ontology, most: int, embeddings: bool
+) -> dict[str, list[tuple[int, float]]]:
+    """Per value, (concept, score) of similar spelling and, if wanted, of similar meaning, best first."""
+    meant = similar_meanings(values, ontology, most) if embeddings else [[] for _ in values]
+    similar = {}
+    for value, by_meaning in zip(values, meant, strict=True):
+        best: dict[int, float] = {}
+        for concept, score in (*similar_spellings(value, ontology, most), *by_meaning):
+            best[concept] = max(score, best.get(concept, 0.0))
+        similar[value] = sorted(best.items(), key=lambda hit: -hit[1])
+    return similar
+
+
+def _unlinked(value: str, how: str, similar: list[tuple[int, float]]) -> Link:
     if not similar:
-        return Link(value, None, "none")
+        return Link(value, None, how)
     return Link(value, None, "suggested", similar[0][1], tuple(concept for concept, _ in similar))

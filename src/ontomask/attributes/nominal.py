@@ -1,0 +1,93 @@
+"""A column of words: values are concepts, and every ancestor of a value is a candidate to replace it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.attributes.base import Attribute, Bool, Float64, Int32
+from ontomask.measures import Measure
+from ontomask.ontology.core import Ontology
+
+
+@dataclass(frozen=True, eq=False)
+class Nominal(Attribute):
+    """Values as concepts of an ontology under a measure; masked values are candidate indices.
+
+    `concepts[code]` is the concept of a value, -1 for the missing one. Candidates are all ancestors of the
+    values, best first where distances tie: deeper (longest path), then smaller id; a missing value, if there
+    is one, is the last candidate.
+    """
+
+    ontology: Ontology
+    measure: Measure
+    concepts: Int32
+
+    @property
+    def size(self) -> int:
+        return len(self.concepts)
+
+    @property
+    def maximum(self) -> float:
+        return self.measure.maximum(self.ontology)
+
+    @cached_property
+    def candidates(self) -> Int32:
+        """Concept of every candidate, -1 for the missing one."""
+        known = self.concepts[self.concepts >= 0]
+        above = np.unique(self.ontology.ancestors.take(known).values)
+        # Concept indices are ordered by (longest depth, id): deeper first, smaller id first.
+        above = above[np.lexsort((above, -self.ontology.longest_depth[above]))]
+        return np.append(above, -1).astype(np.int32) if self.missing >= 0 else above
+
+    @cached_property
+    def distances(self) -> Float64:
+        """Distance of every candidate to every code, [c, q]."""
+        known, rows = self.concepts >= 0, self.candidates >= 0
+        table = np.full((len(rows), len(known)), self.maximum)
+        table[np.ix_(rows, known)] = self.measure.matrix(
+            self.ontology, self.candidates[rows], self.concepts[known]
+        )
+        table[np.ix_(~rows, ~known)] = 0.0
+        return table
+
+    @cached_property
+    def subsumes(self) -> Bool:
+        """Whether a candidate is an ancestor of (or equal to) a code's concept, [c, q]."""
+        return self._is_above(self.concepts)
+
+    @cached_property
+    def above(self) -> Bool:
+        """Whether a candidate is an ancestor of (or equal to) another, [c, c]."""
+        return self._is_above(self.candidates)
+
+    def _is_above(self, concepts: Int32) -> Bool:
+        row_of = np.full(len(self.ontology) + 1, -1, np.int32)
+        row_of[self.candidates] = np.arange(len(self.candidates))  # -1 lands on the spare last place
+        known = np.flatnonzero(concepts >= 0)
+        rows = self.ontology.ancestors.take(concepts[known])
+        table = np.zeros((len(self.candidates), len(concepts)), bool)
+        table[row_of[rows.values], known[rows.row_of_value]] = True
+        table[np.ix_(self.candidates < 0, concepts < 0)] = True
+        return table
+
+    @cached_property
+    def depths(self) -> Int32:
+        """Shortest depth of every candidate: the deepest common one of a group is its LCS."""
+        return np.append(self.ontology.shortest_depth, -1)[self.candidates].astype(np.int32)
+
+    @cached_property
+    def candidate_of_code(self) -> Int32:
+        """The candidate that a code itself is."""
+        row_of = np.full(len(self.ontology) + 1, -1, np.int32)
+        row_of[self.candidates] = np.arange(len(self.candidates))
+        return row_of[self.concepts]
+
+    def to_masked(self, codes: Int32, masked: npt.NDArray[np.generic]) -> Float64:
+        return self.distances[masked.astype(np.int64), codes]
+
+    def as_masked(self, codes: Int32) -> npt.NDArray[np.generic]:
+        return self.candidate_of_code[codes]

@@ -1,0 +1,97 @@
+"""What every masking method is given and gives back: integers only.
+
+A method partitions the records into groups and says what each group is replaced by. It never sees a label, a
+file, an engine or a global random state.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ontomask.attributes import Attribute, Nominal, Space, Tuples, space_of
+from ontomask.attributes.base import Float64, Int32, Int64
+from ontomask.attributes.space import Combine, Strategy
+from ontomask.errors import OntomaskError
+
+SUPPRESSED = -1
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Entry e puts `counts[e]` records of tuple `tuples[e]` into group `groups[e]` (-1: suppressed).
+
+    `values[j][g]` is what group g has in attribute j: a candidate's index (nominal) or a number (numeric).
+    Entries are in tuple order, so the records of one tuple are dealt to its groups in row order.
+    """
+
+    tuples: Int32
+    groups: Int32
+    counts: Int64
+    values: tuple[np.ndarray, ...]
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return len(self.values[0])
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """A masking method with its parameters.
+
+    `measure` names the distance a method insists on; None: the one the user asked for.
+    """
+
+    name: ClassVar[str]
+    measure: ClassVar[str | None] = None
+    strategy: ClassVar[Strategy] = "semantic"
+    is_k_anonymous: ClassVar[bool] = True
+
+    def mask(
+        self,
+        tuples: Tuples,
+        attributes: Sequence[Attribute],
+        k: int,
+        rng: np.random.Generator,
+        combine: Combine = "mean",
+    ) -> Masking:
+        """Partition the records into groups of at least k and give each its centroid."""
+        check_k(k, tuples.n)
+        space = space_of(tuples, attributes, combine=combine, strategy=self.strategy)
+        members, groups, counts, centroids = self.partition(space, k, rng)
+        order = np.lexsort((groups, members))
+        values = tuple(
+            _as_masked(attribute, centroids[:, j], int(space.attributes["candidates_from"][j]))
+            for j, attribute in enumerate(attributes)
+        )
+        return Masking(members[order], groups[order], counts[order], values)
+
+    @abstractmethod
+    def partition(
+        self, space: Space, k: int, rng: np.random.Generator
+    ) -> tuple[Int32, Int32, Int64, Float64]:
+        """(tuple, group, count) entries and the centroid of every group, [groups, m]."""
+
+
+def check_k(k: int, n: int) -> None:
+    """k must be at least 1 and at most the number of records."""
+    if k < 1:
+        raise OntomaskError(f"k must be at least 1, not {k}")
+    if k > n:
+        raise OntomaskError(f"k = {k} is more than the {n} records of the table; choose a smaller k")
+
+
+def whole_tuples(group_of_tuple: Int32, counts: Int64) -> tuple[Int32, Int32, Int64]:
+    """Entries of a partition that keeps the records of a tuple together."""
+    return np.arange(len(counts), dtype=np.int32), group_of_tuple, counts
+
+
+def _as_masked(attribute: Attribute, chosen: Float64, first_candidate: int) -> np.ndarray:
+    if isinstance(attribute, Nominal):
+        return (chosen - first_candidate).astype(np.int32)
+    return chosen

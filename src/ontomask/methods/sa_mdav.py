@@ -1,0 +1,124 @@
+"""SA-MDAV: semantic adaptive microaggregation (Martinez, Sanchez & Valls 2012; Martinez 2013, ch. 6).
+
+Clusters have at least k records and no upper bound; equal records always stay together. A cluster grows from
+its seed by the tuple closest to its moving centroid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ontomask.attributes import Space
+from ontomask.attributes._kernels import (
+    Group,
+    centroid,
+    clear,
+    distance,
+    empty_group,
+    fill_from_centroid,
+    fill_from_tuple,
+    group_centroids,
+    join,
+)
+from ontomask.attributes.base import Float64, Int32, Int64
+from ontomask.compiled import kernel, step
+from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
+from ontomask.methods.base import Method, whole_tuples
+
+
+@dataclass(frozen=True)
+class SaMdav(Method):
+    """Adaptive-size semantic microaggregation.
+
+    Parameters
+    ----------
+    weighted
+        Multiply a distance by the count of the compared tuple (wsd), as published.
+    static
+        Grow clusters around their seed instead of their moving centroid.
+    """
+
+    name: ClassVar[str] = "sa-mdav"
+    weighted: bool = True
+    static: bool = False
+
+    def partition(
+        self, space: Space, k: int, rng: np.random.Generator
+    ) -> tuple[Int32, Int32, Int64, Float64]:
+        group_of_tuple, n_groups = sa_mdav(space, k, self.weighted, self.static)
+        entries = whole_tuples(group_of_tuple, space.counts)
+        return *entries, group_centroids(space, *entries, n_groups)
+
+
+@kernel
+def sa_mdav(space: Space, k: int, weighted: bool, static: bool) -> tuple[Int32, int]:
+    """Cluster of every tuple, and how many there are."""
+    p = len(space.counts)
+    cluster_of = np.full(p, -1, np.int32)
+    centroids = np.empty((p, len(space.attributes)))
+    clusters = 0
+    pool, row = pool_of(space, np.arange(p), space.counts, weighted), np.empty(len(space.values))
+    everyone, members = empty_group(space), empty_group(space)  # D and C
+    for t in range(p):
+        join(space, everyone, t, space.counts[t])
+    left = space.counts.sum()
+
+    while left >= k:
+        centroid(space, everyone, centroids[clusters])
+        fill_from_centroid(space, centroids[clusters], row)
+        r = extreme(space, pool, row, FARTHEST)
+        left -= grow(space, k, static, r, pool, everyone, members, row, cluster_of, centroids, clusters)
+        clusters += 1
+        if left >= k:
+            fill_from_tuple(space, r, row)
+            s = extreme(space, pool, row, FARTHEST)
+            left -= grow(space, k, static, s, pool, everyone, members, row, cluster_of, centroids, clusters)
+            clusters += 1
+
+    for t in range(p):  # fewer than k records are left: each tuple joins the closest cluster
+        if cluster_of[t] < 0:
+            best, best_distance = 0, np.inf
+            for c in range(clusters):
+                fill_from_centroid(space, centroids[c], row)
+                d = distance(space, row, t)
+                if d < best_distance:
+                    best, best_distance = c, d
+            cluster_of[t] = best
+    return cluster_of, clusters
+
+
+@step
+def grow(
+    space: Space,
+    k: int,
+    static: bool,
+    seed: int,
+    pool: Pool,
+    everyone: Group,
+    members: Group,
+    row: Float64,
+    cluster_of: Int32,
+    centroids: Float64,
+    cluster: int,
+) -> int:
+    """Build one cluster of at least k records around a seed; returns its size."""
+    clear(members)
+    size, t = 0, seed
+    while True:
+        remove(pool, t)
+        join(space, everyone, t, -space.counts[t])
+        join(space, members, t, space.counts[t])
+        cluster_of[t] = cluster
+        size += space.counts[t]
+        if not static or size >= k:
+            centroid(space, members, centroids[cluster])
+        if size >= k:
+            return size
+        if static:
+            fill_from_tuple(space, seed, row)
+        else:
+            fill_from_centroid(space, centroids[cluster], row)
+        t = extreme(space, pool, row, CLOSEST)
