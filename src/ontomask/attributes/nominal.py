@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -19,12 +19,14 @@ class Nominal(Attribute):
 
     `concepts[code]` is the concept of a value, -1 for the missing one. Candidates are all ancestors of the
     values, best first where distances tie: deeper (longest path), then smaller id; a missing value, if there
-    is one, is the last candidate.
+    is one, is the last candidate. `extra` are further candidates, such as what other software put in place
+    of the values; -1 among them is a missing value that the original table did not have.
     """
 
     ontology: Ontology
     measure: Measure
     concepts: Int32
+    extra: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
 
     @property
     def size(self) -> int:
@@ -38,10 +40,11 @@ class Nominal(Attribute):
     def candidates(self) -> Int32:
         """Concept of every candidate, -1 for the missing one."""
         known = self.concepts[self.concepts >= 0]
-        above = np.unique(self.ontology.ancestors.take(known).values)
+        above = np.union1d(self.ontology.ancestors.take(known).values, self.extra[self.extra >= 0])
         # Concept indices are ordered by (longest depth, id): deeper first, smaller id first.
         above = above[np.lexsort((above, -self.ontology.longest_depth[above]))]
-        return np.append(above, -1).astype(np.int32) if self.missing >= 0 else above
+        may_be_missing = self.missing >= 0 or (self.extra < 0).any()
+        return np.append(above, -1).astype(np.int32) if may_be_missing else above
 
     @cached_property
     def distances(self) -> Float64:
@@ -82,9 +85,13 @@ class Nominal(Attribute):
     @cached_property
     def candidate_of_code(self) -> Int32:
         """The candidate that a code itself is."""
+        return self.candidate_of(self.concepts)
+
+    def candidate_of(self, concepts: Int32) -> Int32:
+        """The candidate that each concept is (-1: the missing value)."""
         row_of = np.full(len(self.ontology) + 1, -1, np.int32)
-        row_of[self.candidates] = np.arange(len(self.candidates))
-        return row_of[self.concepts]
+        row_of[self.candidates] = np.arange(len(self.candidates))  # -1 lands on the spare last place
+        return row_of[concepts]
 
     def to_masked(self, codes: Int32, masked: npt.NDArray[np.generic]) -> Float64:
         return self.distances[masked.astype(np.int64), codes]
