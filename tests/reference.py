@@ -66,9 +66,9 @@ class Plain:
     def wup_nltk(self, a: int, b: int) -> float:
         if a == b:
             return 1.0
-        lcs = self.lcs(a, b)
+        lcs = min(self.common(a, b), key=lambda c: (-self.shortest[c], self.o.key(c)))
         depth = self.longest[lcs] + 1
-        return 2 * depth / (self.up[a][lcs] + self.up[b][lcs] + 2 * depth)
+        return 2 * depth / (self.path(a, lcs) + self.path(b, lcs) + 2 * depth)
 
     def wup_ws4j(self, a: int, b: int) -> float:
         deepest = max(self.longest[c] for c in self.common(a, b)) + 2

@@ -13,18 +13,28 @@ if TYPE_CHECKING:
     from ontomask.linking import Link, Links, link
     from ontomask.measures import MEASURES, Measure, measure
     from ontomask.ontology import Ontology, list_ontologies, load_ontology
+    from ontomask.operators import Centroid, centroid, compare, sort
+    from ontomask.pipeline import Release, anonymize
+    from ontomask.plan import Plan
 
 __all__ = [
     "MEASURES",
+    "Centroid",
     "Link",
     "Links",
     "Measure",
     "Ontology",
     "OntomaskError",
+    "Plan",
+    "Release",
+    "anonymize",
+    "centroid",
+    "compare",
     "link",
     "list_ontologies",
     "load_ontology",
     "measure",
+    "sort",
 ]
 __version__ = "0.1.0"
 
@@ -33,6 +43,9 @@ _HOME = {
     "linking": ["Link", "Links", "link"],
     "measures": ["MEASURES", "Measure", "measure"],
     "ontology": ["Ontology", "list_ontologies", "load_ontology"],
+    "operators": ["Centroid", "centroid", "compare", "sort"],
+    "pipeline": ["Release", "anonymize"],
+    "plan": ["Plan"],
 }
 
 

@@ -8,7 +8,7 @@ tuple order. Since every tuple gives way at most once, the whole costs about one
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -89,10 +89,10 @@ def recode(space: Space, k: int, weighted: bool) -> Int64:
         smallest = counts[left].min()
         if smallest >= k:
             break
-        giving_way, larger = np.flatnonzero(counts == smallest), np.flatnonzero(counts > smallest)
+        giving_way: Any = np.flatnonzero(counts == smallest)
+        larger = np.flatnonzero(counts > smallest)
         pool = pool_of(space, larger if len(larger) else left, counts, weighted)
-        for i in range(len(giving_way)):
-            t = int(giving_way[i])
+        for t in giving_way:
             fill_from_tuple(space, t, row)
             choice[t] = extreme(space, pool, row, CLOSEST, t)
         for t in giving_way:

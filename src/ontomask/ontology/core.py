@@ -7,9 +7,10 @@ It must not know where it came from (`formats`), nor how far apart concepts are 
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -316,6 +317,37 @@ class Ontology:
         if self.types is None or self.type_names is None:
             return []
         return [self.type_names[t] for t in self.types[concept]]
+
+    def with_leaves(self, labels: Sequence[str]) -> Ontology:
+        """This ontology with further leaves right below the root, in the order given, after all others."""
+        n = len(self)
+        own = set(self.ids)
+        ids = [label if label not in own else f"{label} (added)" for label in labels]
+        known = set(self.terms)
+        new = [label for label in dict.fromkeys(labels) if label not in known]
+        starts, values = self.parents.starts, self.parents.values
+        return replace(
+            self,
+            ids=Texts.of([*self.ids, *ids]),
+            labels=Texts.of([*self.labels, *labels]),
+            parents=Csr(
+                np.concatenate([starts, starts[-1] + 1 + np.arange(len(labels))]),
+                np.concatenate([values, np.zeros(len(labels), np.int32)]),
+            ),
+            terms=Texts.of([*self.terms, *new]),
+            senses=Csr(
+                np.concatenate([self.senses.starts, self.senses.starts[-1] + 1 + np.arange(len(new))]),
+                np.concatenate(
+                    [self.senses.values, np.array([n + list(labels).index(label) for label in new], np.int32)]
+                ),
+            ),
+            digest=hashlib.sha256("\n".join([self.digest, *labels]).encode()).hexdigest(),
+            glosses=Texts.of([*self.glosses, *[""] * len(labels)]) if self.glosses else None,
+            types=None,
+            type_names=None,
+            relations={},
+            notes=(*self.notes, f"{len(labels)} leaves added below the root"),
+        )
 
     # ------------------------------------------------------------------ meaning, by way of `measures`
 

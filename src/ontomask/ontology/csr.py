@@ -48,7 +48,7 @@ class Csr:
     def __iter__(self) -> Iterator[Int32]:
         return (self[row] for row in range(len(self)))
 
-    @property
+    @cached_property
     def counts(self) -> Int64:
         """Length of each row."""
         return np.diff(self.starts)

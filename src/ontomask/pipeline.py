@@ -1,0 +1,318 @@
+"""Plan + table -> release: the one flow, from left to right.
+
+    table -> tuples -> linking -> attributes -> method -> masking -> verify -> release
+
+Nothing is released unless every class of what is about to be written has at least k rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontomask import tables
+from ontomask.attributes import Nominal, Tuples
+from ontomask.attributes.base import Bool, Int32
+from ontomask.attributes.space import Combine
+from ontomask.columns import Column, all_numeric, read_column, tuples_of
+from ontomask.errors import OntomaskError
+from ontomask.evaluation.loss import losses
+from ontomask.evaluation.pairs import Pairs
+from ontomask.files import replacing
+from ontomask.measures import measure
+from ontomask.methods import METHODS, RESAMPLING_SETTINGS, SUPPRESSED, Masking, Method
+from ontomask.plan import Plan
+from ontomask.tables import Table, TableOptions, open_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What came out.
+
+    Attributes
+    ----------
+    figures
+        The checked figures: n, k, classes, smallest_class, sse, sst, information_loss, semantic_loss, ...
+    manifest
+        What went in and how: digests, plan, ontologies, seed, versions, figures.
+    notes
+        What the publisher should know, in plain words.
+    """
+
+    plan: Plan
+    columns: tuple[Column, ...]
+    tuples: Tuples
+    masking: Masking
+    figures: dict[str, Any]
+    manifest: dict[str, Any]
+    notes: tuple[str, ...]
+    _data: tables.Release
+    _kind: str
+
+    @property
+    def table(self) -> Any:
+        """The released table: pandas or polars if that was given, else pyarrow."""
+        if self._kind == "pandas":
+            return self._data.to_pandas()
+        return self._data.to_polars() if self._kind == "polars" else self._data.to_arrow()
+
+    def to_arrow(self) -> pa.Table:
+        """The released table as pyarrow."""
+        return self._data.to_arrow()
+
+    def write(self, path: str | Path) -> Path:
+        """Write the release and its manifest beside it; k is verified on the file before it is in place.
+
+        Returns the manifest's path.
+        """
+        path = Path(path)
+        beside = path.with_name(f"{path.name.removesuffix(path.suffix)}.manifest.json")
+        names = [column.name for column in self.columns]
+        blanked = self._blanked()
+
+        def verify(written: Table) -> None:
+            _check_classes(written.tuples(names).counts, self.plan.privacy.k, blanked)
+
+        self._data.write(path, check=verify)
+        try:
+            with replacing(beside) as temporary:
+                output = {"file": path.name, "sha256": _digest(path)}
+                temporary.write_text(json.dumps(self.manifest | {"output": output}, indent=2) + "\n")
+        except BaseException:
+            path.unlink(missing_ok=True)  # a release without its manifest must not stay
+            raise
+        return beside
+
+    def _blanked(self) -> int:
+        if not self.plan.method.blank:
+            return 0
+        return int(self.masking.counts[self.masking.groups == SUPPRESSED].sum())
+
+
+def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Release:
+    """Mask the quasi-identifiers of a table.
+
+    Parameters
+    ----------
+    table
+        A path (CSV, Parquet, Excel, DuckDB, ...), or a pandas, polars, pyarrow or Ibis table.
+    plan
+        What is asked for.
+    progress
+        Told what is being done, step by step.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> people = pa.table({"hobby": ["fishing", "angling", "chess", "go", "go", "fishing"]})
+    >>> release = anonymize(people, Plan.from_options(["hobby:wordnet"], k=2))
+    >>> release.figures["smallest_class"] >= 2
+    True
+    """
+    tell = progress or (lambda step: None)
+    plan.check_runnable()
+
+    tell("reading")
+    opened = open_table(table, TableOptions(**plan.table.model_dump()))
+    not_named = plan.check_against(opened.names)
+    names = plan.with_role("quasi-identifier")
+    raw = opened.tuples(names)
+
+    tell("linking")
+    per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(names))]
+    columns = tuple(
+        read_column(name, texts, per_value[j], plan)
+        for j, (name, texts) in enumerate(zip(names, raw.values, strict=True))
+    )
+    tuples, tuple_of_raw = tuples_of(columns, raw.codes, raw.counts)
+    kept = _complete(columns, tuples, plan)
+    tuple_of_row = tuple_of_raw[raw.tuple_of_row]
+
+    tell("masking")
+    method = make_method(plan)
+    combine = plan.method.combine or ("euclidean" if all_numeric(plan) else "mean")
+    masking = mask(method, columns, tuples, kept, plan, combine)
+
+    tell("verifying")
+    group_of_row = groups_of_rows(masking, tuple_of_row)
+    texts = [c.texts(masking.values[j]) for j, c in enumerate(columns)]
+    sizes = _class_sizes(masking, texts)
+    _check_classes(sizes, plan.privacy.k)
+    attributes = [column.attribute for column in columns]
+    figures = {
+        "n": opened.n_rows,
+        "k": plan.privacy.k,
+        "classes": len(sizes),
+        "smallest_class": int(sizes.min()) if len(sizes) else 0,
+        "distinct_tuples": len(tuples),
+        "unique_tuples": int((tuples.counts == 1).sum()),
+        "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
+        **losses(Pairs.of(masking), tuples, attributes, combine),
+    }
+    notes = _notes(plan, columns, not_named, figures)
+    return Release(
+        plan=plan,
+        columns=columns,
+        tuples=tuples,
+        masking=masking,
+        figures=figures,
+        manifest=_manifest(opened, plan, columns, figures, notes),
+        notes=notes,
+        _data=_released(opened, plan, columns, texts, group_of_row),
+        _kind=type(table).__module__.partition(".")[0],
+    )
+
+
+# ---------------------------------------------------------------------- method
+
+
+def make_method(plan: Plan) -> Method:
+    """The method that the plan names, with its options."""
+    asked = plan.method
+    kind: Any = METHODS[asked.name]
+    if asked.name == "resampling":
+        kind = RESAMPLING_SETTINGS[asked.setting]
+    given = {key: getattr(asked, key) for key in (f.name for f in fields(kind))}
+    made: Method = kind(**{key: value for key, value in given.items() if value is not None})
+    return made
+
+
+def mask(
+    method: Method, columns: tuple[Column, ...], tuples: Tuples, kept: Bool, plan: Plan, combine: Combine
+) -> Masking:
+    """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
+    if method.measure:
+        columns = tuple(column.under(measure(method.measure)) for column in columns)
+    attributes = [column.attribute for column in columns]
+    some = Tuples(tuples.codes[kept], tuples.counts[kept])
+    masking = method.mask(some, attributes, plan.privacy.k, np.random.default_rng(plan.seed), combine)
+    values = tuple(c.writable(masking.values[j]) for j, c in enumerate(columns))
+    dropped = np.flatnonzero(~kept).astype(np.int32)
+    members = np.concatenate([np.flatnonzero(kept).astype(np.int32)[masking.tuples], dropped])
+    order = np.argsort(members, kind="stable")
+    return Masking(
+        members[order],
+        np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
+        np.concatenate([masking.counts, tuples.counts[dropped]])[order],
+        values,
+    )
+
+
+def _complete(columns: tuple[Column, ...], tuples: Tuples, plan: Plan) -> Bool:
+    """Which tuples take part: all, or those without a missing value."""
+    kept: Bool = np.ones(len(tuples), bool)
+    if plan.missing == "suppress-row":
+        for j, column in enumerate(columns):
+            kept &= tuples.codes[:, j] != column.attribute.missing
+        if not kept.any():
+            raise OntomaskError("every row has a missing value, so `missing: suppress-row` leaves no row")
+    return kept
+
+
+# ---------------------------------------------------------------------- back to rows
+
+
+def groups_of_rows(masking: Masking, tuple_of_row: Int32) -> Int32:
+    """The group of each row: the records of a tuple are dealt to its groups in row order."""
+    rows = np.argsort(tuple_of_row, kind="stable")
+    groups = np.empty(len(rows), np.int32)
+    groups[rows] = np.repeat(masking.groups, masking.counts)
+    return groups
+
+
+def _released(
+    opened: Table,
+    plan: Plan,
+    columns: tuple[Column, ...],
+    texts: list[list[str | None]],
+    group_of_row: Int32,
+) -> tables.Release:
+    """The table with masked columns; suppressed rows are dropped, or blanked if the plan says so."""
+    suppressed = group_of_row == SUPPRESSED
+    blank = plan.method.blank
+    codes = np.where(suppressed, len(texts[0]), group_of_row).astype(np.int32)
+    replaced = {c.name: (codes, [*texts[j], None]) for j, c in enumerate(columns)}
+    rows = ~suppressed if suppressed.any() and not blank else None
+    if rows is not None and not rows.any():
+        raise OntomaskError(
+            f"no tuple occurs {plan.privacy.k} times, so suppression leaves no row; use another method"
+        )
+    return opened.replaced(replaced, drop=plan.with_role("identifier"), rows=rows)
+
+
+def _class_sizes(masking: Masking, texts: list[list[str | None]]) -> np.ndarray:
+    """Records of each class of the release: groups whose texts are equal are one class."""
+    classes: dict[tuple[str | None, ...], int] = {}
+    class_of_group = np.array([classes.setdefault(t, len(classes)) for t in zip(*texts, strict=True)], int)
+    kept = masking.groups != SUPPRESSED
+    return np.bincount(class_of_group[masking.groups[kept]], masking.counts[kept]).astype(np.int64)
+
+
+def _check_classes(sizes: np.ndarray, k: int, blanked: int = 0) -> None:
+    """Fail closed. Blanked rows form one class of their own, exempt from the check."""
+    small = sizes[sizes < k]
+    if len(small) and not (len(small) == 1 and 0 < small[0] == blanked):
+        raise OntomaskError(
+            f"not released: {len(small):,} classes have fewer than k = {k} rows (the smallest has "
+            f"{small.min()}). This is a fault of ontomask; please report it with the plan"
+        )
+
+
+# ---------------------------------------------------------------------- what to tell
+
+
+def _notes(
+    plan: Plan, columns: tuple[Column, ...], not_named: list[str], figures: dict[str, Any]
+) -> tuple[str, ...]:
+    notes = []
+    if not_named:
+        notes.append(f"left as they are, because the plan does not name them: {', '.join(not_named)}")
+    for column in columns:
+        if column.attribute.size == 1:
+            notes.append(f"column {column.name!r} has one value, so it tells nobody apart")
+        if isinstance(column.attribute, Nominal):
+            notes += [f"column {column.name!r}: {note}" for note in column.attribute.ontology.notes]
+    if figures["suppressed"]:
+        how = "blanked" if plan.method.blank else "dropped"
+        notes.append(f"{figures['suppressed']:,} of {figures['n']:,} rows were {how}")
+    return tuple(notes)
+
+
+def _manifest(
+    opened: Table, plan: Plan, columns: tuple[Column, ...], figures: dict[str, Any], notes: tuple[str, ...]
+) -> dict[str, Any]:
+    ontologies = {
+        c.name: {"name": c.attribute.ontology.name, "sha256": c.attribute.ontology.digest}
+        for c in columns
+        if isinstance(c.attribute, Nominal)
+    }
+    packages = ("ontomask", "numpy", "numba", "pyarrow")
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "input": {"source": Path(opened.source).name, "sha256": opened.digest, "rows": opened.n_rows},
+        "plan": {"sha256": plan.digest, "settings": plan.model_dump(mode="json")},
+        "ontologies": ontologies,
+        "seed": plan.seed,
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+        "figures": figures,
+        "notes": list(notes),
+    }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
