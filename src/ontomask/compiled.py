@@ -27,3 +27,20 @@ def step(function: Function) -> Function:
     """A part of compiled loops; without a way in from Python it compiles in a fraction of the time."""
     compiled: Function = _compile_part(function)
     return compiled
+
+
+def first_run() -> bool:
+    """Whether this version has never compiled on this machine; asked once, it remembers."""
+    from contextlib import suppress
+
+    from platformdirs import user_cache_path
+
+    from ontomask import __version__
+
+    mark = user_cache_path("ontomask", appauthor=False) / f"compiled-{__version__}-numba-{numba.__version__}"
+    if mark.exists():
+        return False
+    with suppress(OSError):
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    return True

@@ -1,58 +1,21 @@
-"""The command line: parse, call, print. Everything heavy is imported by the command that needs it."""
+"""`ontomask ontology ...`: look into ontologies."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.errors import OntomaskError
+from ontomask.cli.printing import AsJson, as_text, print_json, print_table
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ontomask.ontology import Ontology
 
-app = typer.Typer(
-    name="ontomask",
-    help="Anonymise tables of people by what their words mean.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
 ontologies = typer.Typer(help="Look into ontologies.", no_args_is_help=True)
-app.add_typer(ontologies, name="ontology")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 OntologyName = Annotated[str, typer.Argument(metavar="NAME", help="wordnet, icd10cm, icd9cm or a path.")]
 MeasureName = Annotated[str, typer.Option("--measure", "-m", help="Name of the measure.")]
 ConventionName = Annotated[str | None, typer.Option(help="How edges are counted: links, ws4j or nltk.")]
-
-
-def main() -> None:
-    """Run the command; print what the user can mend without a traceback and exit 2."""
-    try:
-        app()
-    except OntomaskError as error:
-        print(f"ontomask: {error}", file=sys.stderr)
-        sys.exit(2)
-
-
-@app.callback(invoke_without_command=True)
-def _version(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
-) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"ontomask {installed('ontomask')}")
-        raise typer.Exit
-
-
-# ---------------------------------------------------------------------- ontomask ontology ...
 
 
 @ontologies.command("list")
@@ -91,7 +54,7 @@ def info_command(name: OntologyName, as_json: AsJson = False) -> None:
     }
     if as_json:
         return print_json(facts)
-    return print_table((), [(key, _as_text(value)) for key, value in facts.items()])
+    return print_table((), [(key, as_text(value)) for key, value in facts.items()])
 
 
 @ontologies.command("distance")
@@ -124,7 +87,7 @@ def distance_command(
     }
     if as_json:
         return print_json(answer)
-    return print_table((), [(key, _as_text(value)) for key, value in answer.items()])
+    return print_table((), [(key, as_text(value)) for key, value in answer.items()])
 
 
 @ontologies.command("path")
@@ -154,51 +117,7 @@ def path_command(
     return print_table((), rows)
 
 
-# ---------------------------------------------------------------------- printing
-
-
 def _load(name: str) -> Ontology:
     from ontomask.ontology import load_ontology
 
     return load_ontology(name)
-
-
-def _as_text(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_as_text(item)}" for key, item in value.items()) or "none"
-    if isinstance(value, list):
-        return "\n".join(map(str, value)) or "none"
-    return str(value)
-
-
-def console() -> Console:
-    """The terminal, or a plain stream when piped."""
-    from rich.console import Console
-
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-
-
-def print_json(value: Any) -> None:
-    """JSON on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Aligned columns, with colour where the terminal has it."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console().print(table)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,68 @@
+"""`ontomask link`: map the values of a column to concepts, for review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ontomask.cli.printing import AsJson, print_json, print_table, warn
+
+
+def link_command(
+    table: Annotated[Path, typer.Argument(help="CSV, Parquet, Excel or DuckDB file.")],
+    column: Annotated[str, typer.Option("--column", "-c", help="Column to link.")],
+    ontology: Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")] = "wordnet",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Mapping to write (CSV).")] = None,
+    under: Annotated[str | None, typer.Option(help="Only senses below this concept.")] = None,
+    senses: Annotated[str, typer.Option(help="coherent, first or explicit.")] = "coherent",
+    mapping: Annotated[Path | None, typer.Option(help="What is decided already (CSV value,concept).")] = None,
+    crossmap: Annotated[
+        Path | None, typer.Option(help="Codes of another system (CSV from,to or RF2).")
+    ] = None,
+    embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
+    separator: Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Map the values of a column to concepts; prints how, and the values that need a person."""
+    from ontomask.linking import link
+    from ontomask.ontology import load_ontology
+    from ontomask.tables import TableOptions, open_table
+
+    loaded = load_ontology(ontology)
+    values, counts = open_table(table, TableOptions(separator=separator)).distinct(column)
+    links = link(
+        [value for value in values if value is not None],
+        loaded,
+        mapping=mapping,
+        senses=senses,  # type: ignore[arg-type]
+        under=under,
+        crossmap=crossmap,
+        embeddings=embeddings,
+    )
+    if output:
+        links.to_csv(output)
+    rows = dict(zip(values, counts.tolist(), strict=True))
+    open_questions = [
+        (one.value, rows[one.value], [loaded.key(c) for c in one.alternatives]) for one in links.unlinked
+    ]
+    if as_json:
+        print_json(
+            {
+                "values": len(links),
+                "how": links.summary(),
+                "links": {link.value: links.key(link.value) for link in links},
+                "unlinked": {value: perhaps for value, _, perhaps in open_questions},
+            }
+        )
+        return
+    print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in links.summary().items()])
+    if open_questions:
+        print(f"\n{len(open_questions)} of {len(links)} values need a person:")
+        print_table(
+            ("value", "rows", "perhaps"),
+            [(value, f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
+        )
+    if output:
+        warn(f"wrote {output}; edit the column `concept` and give the file as `mapping` in the plan")

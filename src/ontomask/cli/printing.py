@@ -1,0 +1,75 @@
+"""What commands print: aligned tables with colour where the terminal has it, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ontomask.pipeline import Progress
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {as_text(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return "\n".join(map(str, value)) or "none"
+    return str(value)
+
+
+def console() -> Console:
+    """The terminal, or a plain stream when piped."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def print_json(value: Any) -> None:
+    """JSON on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Aligned columns, with colour where the terminal has it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+def warn(text: str) -> None:
+    """A line on standard error."""
+    print(text, file=sys.stderr)
+
+
+@contextmanager
+def steps() -> Iterator[Progress]:
+    """Show what is being done; says so when machine code is being compiled for the first time."""
+    from rich.console import Console
+
+    from ontomask.compiled import first_run
+
+    screen = Console(stderr=True)
+    remark = " (the first run on a machine compiles for some seconds)" if first_run() else ""
+    if remark and not screen.is_terminal:
+        warn("compiling: the first run on a machine takes some seconds longer")
+    with screen.status("starting") as status:
+        yield lambda step: status.update(step + remark)

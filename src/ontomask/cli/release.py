@@ -1,0 +1,184 @@
+"""`ontomask init` and `ontomask anonymize`: from a table to a plan, from a plan to a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontomask.cli.printing import AsJson, print_json, print_table, steps, warn
+from ontomask.errors import OntomaskError
+
+if TYPE_CHECKING:
+    from ontomask.pipeline import Release
+    from ontomask.plan import Plan
+
+TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
+Separator = Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")]
+Encoding = Annotated[str | None, typer.Option(help="Of a CSV; utf-8 if not given.")]
+ColumnValue = "COLUMN:VALUE"
+
+
+def init_command(
+    table: TablePath,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Plan to write (YAML).")] = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+) -> None:
+    """Look at a table and write a commented plan for it."""
+    from ontomask.files import replacing
+    from ontomask.profile import draft_plan
+    from ontomask.tables import TableOptions
+
+    options = TableOptions(separator=separator, encoding=encoding or "utf-8")
+    with steps() as tell:
+        tell("looking at the columns")
+        text = draft_plan(table, options)
+    if output is None:
+        print(text, end="")
+        return
+    if output.exists():
+        raise OntomaskError(f"{output} is there already; remove it or choose another name")
+    with replacing(output) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    warn(f"wrote {output}; look through it, then `ontomask anonymize {table} --plan {output} -o release.csv`")
+
+
+def anonymize_command(
+    table: TablePath,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Release to write.")],
+    plan: Annotated[Path | None, typer.Option(help="Plan (YAML); options given here win over it.")] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Quasi-identifier: COLUMN:ONTOLOGY, COLUMN:numeric or COLUMN:ordinal=low<mid<high."
+        ),
+    ] = None,
+    identifier: Annotated[list[str] | None, typer.Option(help="Column to drop.")] = None,
+    confidential: Annotated[list[str] | None, typer.Option(help="Confidential column.")] = None,
+    k: Annotated[int | None, typer.Option("-k", help="Smallest class size.")] = None,
+    method: Annotated[str | None, typer.Option(help="sa-mdav, recoding, s-mdav, resampling, ...")] = None,
+    measure: Annotated[str | None, typer.Option("--measure", "-m", help="Semantic measure.")] = None,
+    convention: Annotated[str | None, typer.Option(help="links, ws4j or nltk.")] = None,
+    ic: Annotated[str | None, typer.Option(help="seco, sanchez or a file of counts.")] = None,
+    weighted: Annotated[bool | None, typer.Option(help="Distances count records.")] = None,
+    static: Annotated[bool | None, typer.Option(help="SA-MDAV around seeds.")] = None,
+    setting: Annotated[str | None, typer.Option(help="Of resampling.")] = None,
+    centroid: Annotated[str | None, typer.Option(help="Of numbers: mean or median.")] = None,
+    combine: Annotated[str | None, typer.Option(help="mean or euclidean.")] = None,
+    scale: Annotated[str | None, typer.Option(help="range or zscore.")] = None,
+    h1: Annotated[bool | None, typer.Option(help="Recoding's first heuristic.")] = None,
+    h2: Annotated[bool | None, typer.Option(help="Recoding's second heuristic.")] = None,
+    distributional: Annotated[bool | None, typer.Option(help="Recoding without meaning.")] = None,
+    blank: Annotated[bool | None, typer.Option(help="Suppression empties rows, not drops them.")] = None,
+    under: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Senses below it.")] = None,
+    mapping: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Mapping file.")] = None,
+    senses: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Sense policy.")] = None,
+    weight: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Weight.")] = None,
+    missing: Annotated[str | None, typer.Option(help="own-class, suppress-row or error.")] = None,
+    unmapped: Annotated[str | None, typer.Option(help="error, root, own-leaf or suppress.")] = None,
+    na_value: Annotated[list[str] | None, typer.Option(help="Text that means no value.")] = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
+    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
+    how = {
+        "measure": measure,
+        "convention": convention,
+        "ic": ic,
+        "weighted": weighted,
+        "static": static,
+        "setting": setting,
+        "centroid": centroid,
+        "combine": combine,
+        "scale": scale,
+        "h1": h1,
+        "h2": h2,
+        "distributional": distributional,
+        "blank": blank,
+    }
+    file = {
+        "separator": separator,
+        "encoding": encoding,
+        "na_values": tuple(na_value) if na_value else None,
+        "sheet": sheet,
+        "table": database_table,
+    }
+    rest = {"missing": missing, "unmapped": unmapped, "seed": seed}
+    columns: dict[str, Any] = {
+        "qi": qi or (),
+        "identifiers": identifier or (),
+        "confidential": confidential or (),
+        "under": under or (),
+        "mapping": mapping or (),
+        "senses": senses or (),
+        "weight": weight or (),
+    }
+    asked = _plan(plan, columns, k, method, how, file, rest)
+    from ontomask.pipeline import anonymize
+
+    with steps() as tell:
+        release = anonymize(table, asked, progress=tell)
+        tell("writing")
+        manifest = release.write(output)
+    if as_json:
+        print_json({"figures": release.figures, "notes": release.notes, "release": str(output)})
+        return
+    _print_release(release, output, manifest)
+
+
+def _plan(
+    path: Path | None,
+    columns: dict[str, Any],
+    k: int | None,
+    method: str | None,
+    how: dict[str, Any],
+    file: dict[str, Any],
+    rest: dict[str, Any],
+) -> Plan:
+    """The plan of the file with the options given, or of the options alone."""
+    from ontomask.plan import Plan
+
+    if path is None:
+        return Plan.from_options(**columns, k=k, method=method, **how, **file, **rest)
+    plan = Plan.load(path)
+    from_options = Plan.from_options(**columns)
+    changes: dict[str, Any] = {
+        "table": _given(file),
+        "attributes": {
+            name: settings.model_dump(exclude_unset=True)
+            for name, settings in from_options.attributes.items()
+        },
+        "privacy": _given({"k": k}),
+        "method": _given({"name": method} | how),
+    }
+    return plan.replace(**{key: value for key, value in changes.items() if value}, **_given(rest))
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def _print_release(release: Release, output: Path, manifest: Path) -> None:
+    figures = release.figures
+    unique = figures["unique_tuples"]
+    print_table(
+        (),
+        [
+            ("rows", f"{figures['n']:,}"),
+            ("unique before", f"{unique:,} people had a combination of values to themselves"),
+            ("smallest class", f"{figures['smallest_class']:,} rows (k = {figures['k']})"),
+            ("classes", f"{figures['classes']:,} of {figures['distinct_tuples']:,} combinations before"),
+            ("meaning lost", f"{100 * figures['semantic_loss']:.2f} % of the greatest distance, on average"),
+            ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),
+            ("release", str(output)),
+            ("manifest", str(manifest)),
+        ],
+    )
+    for note in release.notes:
+        warn(f"note: {note}")
