@@ -51,9 +51,10 @@ class Nominal(Attribute):
         """Distance of every candidate to every code, [c, q]."""
         known, rows = self.concepts >= 0, self.candidates >= 0
         table = np.full((len(rows), len(known)), self.maximum)
-        table[np.ix_(rows, known)] = self.measure.matrix(
-            self.ontology, self.candidates[rows], self.concepts[known]
-        )
+        if known.any():  # a column may have nothing but missing values
+            table[np.ix_(rows, known)] = self.measure.matrix(
+                self.ontology, self.candidates[rows], self.concepts[known]
+            )
         table[np.ix_(~rows, ~known)] = 0.0
         return table
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ontomask._marked_yaml import Fault, Written
-from ontomask._plan_messages import did_you_mean
+from ontomask.plan.marked_yaml import Fault, Written
+from ontomask.plan.messages import did_you_mean
 
 Settings = dict[str, Any]
 

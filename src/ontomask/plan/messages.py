@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ontomask._marked_yaml import Fault, KeyPath, Written, near_line
 from ontomask.errors import PlanError
+from ontomask.plan.marked_yaml import Fault, KeyPath, Written, near_line
 
 
 def plan_error(faults: Iterable[Fault], name: str, lines: Mapping[KeyPath, int]) -> PlanError:

@@ -1,0 +1,13 @@
+"""What the user asks for: which column is what, how well people hide, by which method.
+
+A `Plan` is frozen data, read from YAML, a dict or command-line options, and written back. All that is wrong
+with one is said at once, with file, line and key. It knows neither tables nor ontologies: whether a column
+or a concept exists is found out where it is looked up. Nothing else in the package imports pydantic.
+"""
+
+from __future__ import annotations
+
+from ontomask.plan.parts import AttributePlan, MethodName, MethodPlan, Privacy, TableSettings
+from ontomask.plan.plan import Plan
+
+__all__ = ["AttributePlan", "MethodName", "MethodPlan", "Plan", "Privacy", "TableSettings"]
