@@ -1,0 +1,188 @@
+"""Everything the documentation shows is run here, page by page, each page in an empty folder of its own.
+
+- A fence under ``<!-- file: NAME -->`` is written to that file.
+- ``python`` fences share the names of their page; those with ``>>>`` are compared with what they print.
+- ``console`` fences run line by line after ``$``; the text below a command, if any, is what it prints.
+- ``sh`` fences are for what changes the reader's machine (make, pip) and are not run.
+
+``...`` stands for any text, and white space counts once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ontomask import cli
+from ontomask.plan import AttributePlan, MethodPlan, Plan, Privacy, TableSettings
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+NOT_RUN = ("make", "pip", "git", "python3", "cd", "export")
+ANY_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE_MARK = re.compile(r"<!-- file: (\S+) -->\s*\Z")
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block: its language, its text, the line it starts in, the file it is to become."""
+
+    language: str
+    text: str
+    line: int
+    file: str | None
+
+
+def fences(page: Path) -> Iterator[Fence]:
+    content = page.read_text(encoding="utf-8")
+    for found in ANY_FENCE.finditer(content):
+        mark = FILE_MARK.search(content[: found.start()])
+        line = content.count("\n", 0, found.start()) + 1
+        yield Fence(found[1], found[2], line, mark[1] if mark else None)
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder and cache, and a terminal that is wide enough."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ONTOMASK_CACHE", str(tmp_path / ".cache"))
+    monkeypatch.setenv("COLUMNS", "120")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_page(page: Path, in_folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for fence in fences(page):
+        where = f"{page.name}, line {fence.line}"
+        if fence.file:
+            (in_folder / fence.file).write_text(fence.text, encoding="utf-8")
+        elif fence.language == "python":
+            run_python(fence, names, where)
+        elif fence.language == "console":
+            for command, expected in commands(fence.text):
+                run_command(command, expected, where)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_shown_but_not_run(page: Path) -> None:
+    """Only what a test must not do is left unrun."""
+    for fence in fences(page):
+        for line in fence.text.splitlines() if fence.language == "sh" else ():
+            assert Path(line.split()[0]).name in NOT_RUN, (
+                f"{page.name}, line {fence.line}: use a console fence"
+            )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    content = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
+    for target in LINK.findall(content):
+        assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("part", [Plan, TableSettings, AttributePlan, Privacy, MethodPlan])
+def test_every_key_of_the_plan_is_described(part: Any) -> None:
+    content = (ROOT / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^\| `(\w+)` \|", content, re.MULTILINE))
+    assert set(part.model_fields) <= described
+
+
+def test_no_key_is_described_that_the_plan_lacks() -> None:
+    content = (ROOT / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
+    known = {
+        key for part in (Plan, TableSettings, AttributePlan, Privacy, MethodPlan) for key in part.model_fields
+    }
+    assert set(re.findall(r"^\| `(\w+)` \|", content, re.MULTILINE)) <= known
+
+
+def test_every_dependency_is_accounted_for() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    content = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    for requirement in (one for group in groups for one in group):
+        name = re.match(r"[\w-]+", requirement)
+        assert name and f"| `{name[0]}" in content, f"{requirement} is not in docs/dependencies.md"
+
+
+def test_every_measure_and_method_is_explained() -> None:
+    from ontomask.measures import MEASURES
+    from ontomask.methods import METHODS
+
+    measures = (ROOT / "docs" / "explanation" / "measures.md").read_text(encoding="utf-8")
+    methods = (ROOT / "docs" / "explanation" / "methods.md").read_text(encoding="utf-8")
+    assert [name for name in MEASURES if f"`{name}`" not in measures] == []
+    assert [name for name in METHODS if f"`{name}`" not in methods] == []
+
+
+# ---------------------------------------------------------------------- running what is shown
+
+
+def run_python(fence: Fence, names: dict[str, Any], where: str) -> None:
+    if ">>>" not in fence.text:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(fence.text, where, "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(fence.text, names, where, where, fence.line)
+    told = io.StringIO()
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(test, out=told.write, clear_globs=False)
+    names.update(test.globs)
+    assert not runner.failures, told.getvalue()
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Every command of a console fence (a `\\` at the end carries on) and what it is said to print."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.replace("\\\n", " ").partition("\n")
+        yield command, expected
+
+
+def run_command(command: str, expected: str, where: str) -> None:
+    program, *arguments = shlex.split(command)
+    if program == "ontomask":
+        code, said = run_ontomask(arguments)
+    elif program in ("cat", "head"):
+        code, said = 0, read_lines(program, arguments)
+    else:
+        raise AssertionError(f"{where}: {program!r} is not run in the documentation's tests")
+    shows_error = any(line.startswith(("ontomask: ", "Usage:")) for line in expected.splitlines())
+    assert (code != 0) == shows_error, f"{where}: `{command}` exits {code}:\n{said}"
+    if expected.strip():
+        matches = doctest.OutputChecker().check_output(expected.strip() + "\n", said.strip() + "\n", FLAGS)
+        assert matches, f"{where}: `{command}` prints\n{said}\nnot\n{expected}"
+
+
+def run_ontomask(arguments: list[str]) -> tuple[int, str]:
+    """Exit code and what is printed, errors last."""
+    said, complained = io.StringIO(), io.StringIO()
+    code: Any = 0
+    before, sys.argv = sys.argv, ["ontomask", *arguments]
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+            cli.main()
+    except SystemExit as stop:
+        code = stop.code or 0
+    finally:
+        sys.argv = before
+    return int(code), said.getvalue() + complained.getvalue()
+
+
+def read_lines(program: str, arguments: list[str]) -> str:
+    """`cat FILE` and `head -N FILE`."""
+    lines = Path(arguments[-1]).read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(lines[: int(arguments[0][1:])] if program == "head" else lines)
