@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from shlex import quote
 
 import numpy as np
 
@@ -38,6 +39,8 @@ class Column:
         Of a nominal column.
     decimals
         Of a numeric column: places kept of a mean.
+    note
+        What the publisher should know about it.
     """
 
     attribute: Attribute
@@ -46,6 +49,7 @@ class Column:
     links: Links | None = None
     order: tuple[str, ...] = ()
     decimals: int = 0
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -59,8 +63,10 @@ class Column:
         return replace(self, attribute=replace(self.attribute, measure=measure))
 
     def writable(self, masked: np.ndarray) -> np.ndarray:
-        """Masked values as they can be written: numbers rounded."""
-        return masked if isinstance(self.attribute, Nominal) else np.round(masked, self.decimals)
+        """Masked values as they can be written: numbers rounded, and no minus before a zero."""
+        if isinstance(self.attribute, Nominal):
+            return masked
+        return np.array([round(x, self.decimals) + 0.0 for x in masked.tolist()], np.float64)
 
     def texts(self, masked: np.ndarray) -> list[str | None]:
         """The text of each masked value."""
@@ -112,15 +118,18 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
 def _nominal(
     name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
 ) -> Column:
-    ontology = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
-    links = link(
-        [text for text in texts if text is not None],
-        ontology,
-        mapping=plan.path_of(settings.mapping) if settings.mapping else None,
-        senses=settings.senses,
-        under=settings.under,
-        suggestions=3 if plan.unmapped == "error" else 0,
-    )
+    try:
+        ontology = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+        links = link(
+            [text for text in texts if text is not None],
+            ontology,
+            mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            senses=settings.senses,
+            under=settings.under,
+            suggestions=3 if plan.unmapped == "error" else 0,
+        )
+    except OntomaskError as error:
+        raise type(error)(f"column {name!r}: {error}") from None
     unknown = [one.value for one in links.unlinked]
     if unknown and plan.unmapped == "error":
         raise LinkingError(_what_to_do(name, settings, links))
@@ -138,6 +147,8 @@ def _nominal(
 
     concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
     labels = _most_frequent(concept_of_text.tolist(), texts, counts)
+    if plan.unmapped == "root" and labels.get(0) in unknown:
+        labels[0] = ontology.labels[0]  # an unknown word must not stand for everything
     concepts = sorted(labels, key=lambda c: (labels[c] is None, labels[c] or ""))
     code_of = {concept: code for code, concept in enumerate(concepts)}
     attribute = Nominal(
@@ -149,7 +160,8 @@ def _nominal(
         concepts=np.array(concepts, np.int32),
     )
     codes = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
-    return Column(attribute, codes, [labels[c] for c in concepts], links)
+    note = _note_on(unknown, texts, counts, plan) if unknown else ""
+    return Column(attribute, codes, [labels[c] for c in concepts], links, note=note)
 
 
 def _numeric(
@@ -162,6 +174,8 @@ def _numeric(
         try:
             number = Decimal(text.strip())
             numbers[i] = float(number)
+            if not np.isfinite(numbers[i]):
+                raise ValueError
             places = max(places, -int(number.as_tuple().exponent))
         except (InvalidOperation, ValueError, TypeError):
             raise OntomaskError(
@@ -255,6 +269,16 @@ def _plain_number(x: float, decimals: int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def _note_on(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64, plan: Plan) -> str:
+    """What became of the values without a concept."""
+    rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
+    became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
+    return (
+        f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[plan.unmapped]} "
+        f"(`unmapped: {plan.unmapped}`)"
+    )
+
+
 def _what_to_do(name: str, settings: AttributePlan, links: Links) -> str:
     shown = [
         f"  {one.value}"
@@ -269,12 +293,13 @@ def _what_to_do(name: str, settings: AttributePlan, links: Links) -> str:
     if more > 0:
         shown.append(f"  and {more} more")
     ontology = settings.ontology or "wordnet"
-    under = f" --under {settings.under}" if settings.under else ""
+    under = f" --under {quote(settings.under)}" if settings.under else ""
+    file = f"{name.replace('/', '-')}.csv"
     return "\n".join(
         [
             f"column {name!r}: {len(links.unlinked)} of {len(links)} values have no concept in {ontology}:",
             *shown,
-            f"Review them with `ontomask link TABLE --column {name} --ontology {ontology}{under} "
-            f"-o {name}.csv`, put `mapping: {name}.csv` in the plan, or say `unmapped: own-leaf`.",
+            f"Review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
+            f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`.",
         ]
     )

@@ -61,6 +61,7 @@ class Release:
     manifest: dict[str, Any]
     notes: tuple[str, ...]
     _data: tables.Release
+    _source: str
     _kind: str
 
     @property
@@ -80,6 +81,7 @@ class Release:
         Returns the manifest's path.
         """
         path = Path(path)
+        self._check_target(path)
         beside = path.with_name(f"{path.name.removesuffix(path.suffix)}.manifest.json")
         names = [column.name for column in self.columns]
         blanked = self._blanked()
@@ -96,6 +98,13 @@ class Release:
             path.unlink(missing_ok=True)  # a release without its manifest must not stay
             raise
         return beside
+
+    def _check_target(self, path: Path) -> None:
+        """A release must not take the place of the table it protects."""
+        if path.is_dir():
+            raise OntomaskError(f"cannot write {path}: it is a folder; give a file name in it")
+        if path.exists() and Path(self._source).exists() and path.samefile(self._source):
+            raise OntomaskError(f"cannot write {path}: it is the table itself; give the release another name")
 
     def _blanked(self) -> int:
         if not self.plan.method.blank:
@@ -173,6 +182,7 @@ def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Re
         manifest=_manifest(opened, plan, columns, figures, notes),
         notes=notes,
         _data=_released(opened, plan, columns, texts, group_of_row),
+        _source=opened.source,
         _kind=type(table).__module__.partition(".")[0],
     )
 
@@ -218,8 +228,12 @@ def _complete(columns: tuple[Column, ...], tuples: Tuples, plan: Plan) -> Bool:
     if plan.missing == "suppress-row":
         for j, column in enumerate(columns):
             kept &= tuples.codes[:, j] != column.attribute.missing
-        if not kept.any():
-            raise OntomaskError("every row has a missing value, so `missing: suppress-row` leaves no row")
+        left, k = int(tuples.counts[kept].sum()), plan.privacy.k
+        if left < k:
+            raise OntomaskError(
+                f"only {left:,} of {tuples.n:,} rows have no missing value, fewer than k = {k}, so "
+                "`missing: suppress-row` leaves too few; use own-class or a smaller k"
+            )
     return kept
 
 
@@ -284,6 +298,8 @@ def _notes(
     for column in columns:
         if column.attribute.size == 1:
             notes.append(f"column {column.name!r} has one value, so it tells nobody apart")
+        if column.note:
+            notes.append(f"column {column.name!r}: {column.note}")
         if isinstance(column.attribute, Nominal):
             notes += [f"column {column.name!r}: {note}" for note in column.attribute.ontology.notes]
     if figures["suppressed"]:
