@@ -1,0 +1,164 @@
+"""Record linkage: how often an intruder who knows the original quasi-identifiers finds the right record.
+
+SRL links by meaning (Martinez, Sanchez, Valls 2013), MRL by equality, RL from the masked side. What the
+intruder knows is in the view: fewer attributes (`known_to`), another ontology or measure (attributes and
+masked values built from those). Equality is that of concepts and numbers, not of spellings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontomask.attributes.base import Attribute, Bool, Float64, Int32, Tuples
+from ontomask.attributes.nominal import Nominal
+from ontomask.attributes.numeric import Numeric
+from ontomask.evaluation._kernels import NOMINAL, Distances, Masked, expected_links
+from ontomask.evaluation.pairs import Column, Pairs, ReleaseView, distinct_rows
+from ontomask.measures.base import GRID
+from ontomask.ontology.csr import starts_of
+
+
+def known_to(view: ReleaseView, attributes: Sequence[str]) -> ReleaseView:
+    """The release as seen by an intruder who knows only these attributes of a person."""
+    places = [j for j, a in enumerate(view.attributes) if a.name in attributes]
+    tuples = Tuples(view.tuples.codes[:, places], view.tuples.counts)
+    values = tuple(view.pairs.masked_values[j] for j in places)
+    pairs = Pairs(view.pairs.original, view.pairs.masked, view.pairs.counts, values)
+    return as_seen(ReleaseView(tuples, [view.attributes[j] for j in places], pairs, view.combine))
+
+
+def as_seen(view: ReleaseView) -> ReleaseView:
+    """Merge original tuples, and masked tuples, that the attributes cannot tell apart."""
+    points = [a.as_masked(view.tuples.codes[:, j]) for j, a in enumerate(view.attributes)]
+    first, which = distinct_rows(points)
+    counts = np.bincount(which, view.tuples.counts, minlength=len(first)).astype(np.int64)
+    pairs, gone = view.pairs, view.pairs.suppressed
+    values = [np.append(column, column.dtype.type(0))[pairs.masked] for column in pairs.masked_values]
+    merged = Pairs.of_rows(which[pairs.original], values, pairs.counts, gone)
+    return ReleaseView(Tuples(view.tuples.codes[first], counts), view.attributes, merged, view.combine)
+
+
+def semantic_record_linkage(view: ReleaseView) -> float:
+    """SRL, in percent: ``100/n sum_i p_i``, p_i = 1/|LR| if the true record is in LR, else 0.
+
+    LR = the masked records at the smallest record distance from original record i.
+
+    >>> from ontomask.attributes import Numeric
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1]))
+    >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
+    >>> pairs = Pairs.of_rows(np.arange(3), [np.array([25.0, 25.0, 60.0])])
+    >>> round(semantic_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (1/2 + 1/2 + 1) / 3
+    66.67
+    """
+    seen = as_seen(view)
+    return float(100 * expected_right_links(seen).sum() / seen.pairs.n)
+
+
+def matched_record_linkage(view: ReleaseView) -> float:
+    """MRL, in percent: as SRL, where LR = the masked records *equal* to the original one (p = 0 if none).
+
+    >>> from ontomask.attributes import Numeric
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1]))
+    >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
+    >>> pairs = Pairs.of_rows(np.arange(3), [np.array([25.0, 25.0, 60.0])])
+    >>> round(matched_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (0 + 0 + 1) / 3
+    33.33
+    """
+    seen = as_seen(view)
+    same = is_unchanged(seen)
+    found = seen.pairs.counts[same] / seen.pairs.class_sizes[seen.pairs.masked[same]]
+    return float(100 * found.sum() / seen.pairs.n)
+
+
+def record_linkage(view: ReleaseView) -> float:
+    """RL, in percent: the mean over masked records of 1/|G| if the true record is in G, else 0.
+
+    G = the original records equal to the masked one. Suppressed records are not there to be linked.
+    """
+    seen = as_seen(view)
+    same = is_unchanged(seen)
+    found = seen.pairs.counts[same] / seen.tuples.counts[seen.pairs.original[same]]
+    released = seen.pairs.n - seen.pairs.n_suppressed
+    return float(100 * found.sum() / released) if released else 0.0
+
+
+def blind_guess(view: ReleaseView) -> float:
+    """What an intruder who picks a released record at random scores, in percent: ``100 / n``.
+
+    Each of the n - s released records is the right answer for one person and is picked with chance
+    1/(n - s); the s suppressed people are never found: ``100 (n - s)/n 1/(n - s)``. From the masked side
+    (RL) the pick is one of n original records: the same.
+    """
+    return 100 / view.pairs.n if view.pairs.n_suppressed < view.pairs.n else 0.0
+
+
+def is_unchanged(view: ReleaseView) -> Bool:
+    """Whether a pair's masked tuple is equal to its original, per pair."""
+    pairs = view.pairs
+    same = ~pairs.suppressed
+    for j, attribute in enumerate(view.attributes):
+        before = attribute.as_masked(view.tuples.codes[pairs.original, j])
+        after = np.append(pairs.masked_values[j], 0)[pairs.masked]
+        same &= (before == after) | ((before != before) & (after != after))  # NaN is equal to NaN here
+    return same
+
+
+def expected_right_links(view: ReleaseView) -> Float64:
+    """For every original tuple of a view `as_seen`: how many of its records SRL finds, ``sum_i p_i``."""
+    pairs, n_tuples = view.pairs, len(view.tuples)
+    if not len(pairs.class_sizes):
+        return np.zeros(n_tuples)
+    # Few-valued attributes first: the masked tuples then share long beginnings, which are summed once.
+    used = [np.unique(column, return_inverse=True) for column in pairs.masked_values]
+    order = np.argsort([len(values) for values, _ in used], kind="stable")
+    codes = np.stack([used[j][1] for j in order], axis=1).astype(np.int32)
+    rows = np.lexsort(codes.T[::-1])
+    place = np.empty(len(rows), np.int32)
+    place[rows] = np.arange(len(rows))
+    kept = np.flatnonzero(~pairs.suppressed)  # pairs are in the order of their originals
+    return expected_links(
+        _distances([(view.attributes[j], used[j][0]) for j in order], view.combine == "euclidean"),
+        np.ascontiguousarray(view.tuples.codes[:, order]),
+        Masked(codes[rows], pairs.class_sizes[rows], *_shared_beginnings(codes[rows])),
+        starts_of(np.bincount(pairs.original[kept], minlength=n_tuples)),
+        place[pairs.masked[kept]],
+        pairs.counts[kept],
+    )
+
+
+def _distances(columns: Sequence[tuple[Attribute, Column]], euclidean: bool) -> Distances:
+    """Lay out the distances of every attribute's codes to the masked values it has."""
+    facts = np.zeros((len(columns), 4))
+    parts: list[list[Float64]] = [[], [], []]
+    for fact, (attribute, used) in zip(facts, columns, strict=True):
+        fact[:] = NOMINAL, attribute.weight, attribute.maximum, len(used)
+        none = np.zeros(0)
+        if isinstance(attribute, Numeric):
+            fact[0] = attribute.unit
+            own = (none, attribute.numbers, used.astype(np.float64))
+        else:
+            assert isinstance(attribute, Nominal)
+            distances = attribute.distances[used.astype(np.int64)].T
+            steps = np.rint(distances ** (2 if euclidean else 1) * attribute.weight * GRID)
+            own = (np.where(distances > 0, np.maximum(steps, 1), 0).ravel(), none, none)
+        for part, piece in zip(parts, own, strict=True):
+            part.append(piece)
+    starts = np.stack([starts_of(np.array([len(piece) for piece in part]))[:-1] for part in parts])
+    tables, numbers, masked_numbers = (np.concatenate(part) for part in parts)
+    return Distances(facts, starts, tables, numbers, masked_numbers, euclidean)
+
+
+def _shared_beginnings(codes: Int32) -> tuple[Int32, Int32]:
+    """Of sorted rows: how many leading codes each shares with the row before, and, per number of leading
+    codes (1, 2, ...), the next row that begins otherwise, [rows, m].
+    """
+    n, m = codes.shape
+    differs = np.ones((n, m), bool)
+    differs[1:] = np.logical_or.accumulate(codes[1:] != codes[:-1], axis=1)
+    shared = (~differs).sum(axis=1).astype(np.int32)
+    starts = np.where(differs, np.arange(n)[:, None], n)
+    following = np.full((n, m), n, np.int64)
+    following[:-1] = np.minimum.accumulate(starts[:0:-1], axis=0)[::-1]
+    return shared, following.astype(np.int32)

@@ -1,0 +1,37 @@
+"""The models that check a released table: k-anonymity, k-map, l-diversity, t-closeness, LKC, class risks.
+
+They see class numbers, value codes and counts; which labels these are is not their business.
+"""
+
+from __future__ import annotations
+
+from ontomask.privacy.classes import average_class_size, class_risks, discernibility, k_anonymity, k_map
+from ontomask.privacy.closeness import equal_closeness, ordered_closeness, semantic_closeness
+from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.diversity import (
+    distinct_diversity,
+    entropy_diversity,
+    recursive_c,
+    recursive_diversity,
+)
+from ontomask.privacy.lkc import Lkc, lkc
+from ontomask.privacy.population import matching_records
+
+__all__ = [
+    "Confidential",
+    "Lkc",
+    "average_class_size",
+    "class_risks",
+    "discernibility",
+    "distinct_diversity",
+    "entropy_diversity",
+    "equal_closeness",
+    "k_anonymity",
+    "k_map",
+    "lkc",
+    "matching_records",
+    "ordered_closeness",
+    "recursive_c",
+    "recursive_diversity",
+    "semantic_closeness",
+]

@@ -1,0 +1,68 @@
+"""LKC-privacy (Mohammed et al. 2009): an intruder who knows at most L values of a person.
+
+For every set of at most L quasi-identifiers and every combination of values on it, at least K records have it
+and no confidential value has a confidence above C among them. Sets of exactly min(L, m) attributes decide:
+larger sets only split groups further, so both the smallest group and the highest confidence are theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.attributes.base import Int64
+from ontomask.errors import OntomaskError
+from ontomask.privacy.confidential import Confidential
+
+
+@dataclass(frozen=True)
+class Lkc:
+    """The worst that an intruder with L values finds.
+
+    `k` and `confidence` are the largest K and the smallest C that hold; the sets of attributes are where
+    they are met. `confidence` is 0 without a confidential attribute.
+    """
+
+    k: int
+    confidence: float
+    k_at: tuple[int, ...]
+    confidence_at: tuple[int, ...]
+
+    def holds(self, k: int, c: float = 1.0) -> bool:
+        """Whether the table is LKC-private for this K and C."""
+        return self.k >= k and self.confidence <= c
+
+
+def lkc(
+    columns: Sequence[npt.NDArray[np.generic]],
+    counts: Int64,
+    l: int,  # noqa: E741 - the paper's name
+    confidential: npt.NDArray[np.integer] | None = None,
+) -> Lkc:
+    """Check a released table given as entries: `columns[j][e]`, its confidential code, its count.
+
+    >>> sex, job = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0])
+    >>> lkc([sex, job], np.ones(4, int), l=1, confidential=np.array([0, 0, 0, 1]))
+    Lkc(k=1, confidence=1.0, k_at=(1,), confidence_at=(0,))
+    """
+    if l < 1:
+        raise OntomaskError(f"L of LKC-privacy must be at least 1, not {l}")
+    codes = [np.unique(column, return_inverse=True)[1].astype(np.int64) for column in columns]
+    worst_k: tuple[int, tuple[int, ...]] = (int(counts.sum()), ())
+    worst_c: tuple[float, tuple[int, ...]] = (0.0, ())
+    for chosen in combinations(range(len(codes)), min(l, len(codes))):
+        groups = np.zeros(len(counts), np.int64)
+        for j in chosen:
+            groups = np.unique(groups * (codes[j].max(initial=0) + 1) + codes[j], return_inverse=True)[1]
+        smallest = int(np.bincount(groups, counts).min()) if len(counts) else 0
+        if smallest < worst_k[0] or not worst_k[1]:
+            worst_k = smallest, chosen
+        if confidential is not None and len(counts):
+            highest = float(Confidential.of(groups, confidential, counts).shares.max())
+            if highest > worst_c[0]:
+                worst_c = highest, chosen
+    return Lkc(worst_k[0], worst_c[0], worst_k[1], worst_c[1])
