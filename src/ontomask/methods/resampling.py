@@ -36,7 +36,7 @@ class Resampling(Method):
         records = rng.permutation(np.repeat(np.arange(len(space.counts)), space.counts))
         n_sets = len(records) // k
         samples, left_over = records[: k * n_sets].reshape(k, n_sets), records[k * n_sets :]
-        sets = np.stack([sort_records(space, sample, self.weighted) for sample in samples])
+        sets = np.stack([self.sort(space, sample) for sample in samples])
         members = sets.T.ravel()  # the i-th records of all samples, set after set
         groups = np.repeat(np.arange(n_sets), k)
         centroids = group_centroids(space, *entries(members, groups), n_sets)
@@ -47,6 +47,10 @@ class Resampling(Method):
             own = members[groups == nearest]
             centroids[nearest] = group_centroids(space, *entries(own, np.zeros_like(own)), 1)[0]
         return *entries(members, groups), centroids
+
+    def sort(self, space: Space, sample: Int64) -> Int64:
+        """A sample in its total order."""
+        return sort_records(space, sample, self.weighted)
 
 
 @dataclass(frozen=True)
