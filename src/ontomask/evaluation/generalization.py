@@ -2,7 +2,8 @@
 
 They count how much less specific a value became. For a release that moves values sideways rather than up
 (microaggregation, recoding), a pair counts as if both values had been generalised to the least node that
-covers them: for generalised values this is the masked value itself, so the figures compare.
+covers them: for generalised values this is the masked value itself, so the figures compare. A value that was
+kept costs nothing, even one that has others below it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ def generalization(pairs: Pairs, tuples: Tuples, attributes: Sequence[Attribute]
         prec = 1 - 1/(n m) sum_i sum_j w_j  h_ij / H_ij
 
     Words: u = distinct values of the column under the least common subsumer of original and masked value (0
-    if that is one value), q = all of them; h = links from the original value up to that subsumer, H = links up
-    to the subsumer of the whole column. Numbers: |x - x'| over the range, in both. A suppressed or blanked
-    value counts 1.
+    if that is one value), q = all of them; h = links from the original value up to that subsumer, H = links
+    up to the subsumer of the whole column. Numbers: |x - x'| over the range, in both. A suppressed or
+    blanked value counts 1.
     """
     n_values = np.zeros((len(pairs.counts), len(attributes)))
     heights = np.zeros_like(n_values)
@@ -67,14 +68,26 @@ def _climbs(attribute: Nominal, codes: Column, masked: Column) -> tuple[Float64,
     climbs = values.copy()
     words: Bool = (before >= 0) & (after >= 0)
     if words.any():
-        below, cover = before[words], ontology.lcs(before[words], after[words])
+        below, cover = before[words], _cover(attribute, codes[words], masked[words])
         domain = np.unique(attribute.concepts[attribute.concepts >= 0])
         covered = np.bincount(ontology.ancestors.take(domain).values, minlength=len(ontology))[cover]
-        values[words] = np.where(covered > 1, covered / len(domain), 0.0)
+        is_same = below == after[words]
+        values[words] = np.where((covered > 1) & ~is_same, covered / len(domain), 0.0)
         height = _links_up(attribute, below, cover)
         full = _links_up(attribute, below, np.full_like(below, ontology.lcs_of_set(domain)))
         climbs[words] = np.where(height > 0, np.minimum(height / np.maximum(full, 1), 1.0), 0.0)
     return values, climbs
+
+
+def _cover(attribute: Nominal, codes: Column, masked: Column) -> Column:
+    """The least concept above both: one of the two where it subsumes the other, else their LCS.
+
+    With several parents, an LCS (the deepest by shortest path) may lie above the concept itself.
+    """
+    before, after = attribute.concepts[codes], attribute.candidates[masked]
+    is_up = attribute.subsumes[masked, codes]
+    is_down = attribute.above[attribute.candidate_of_code[codes], masked]
+    return np.where(is_up, after, np.where(is_down, before, attribute.ontology.lcs(before, after)))
 
 
 def _links_up(attribute: Nominal, below: Column, above: Column) -> Column:

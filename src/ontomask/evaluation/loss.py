@@ -11,7 +11,7 @@ import numpy as np
 
 from ontomask.attributes import space_of
 from ontomask.attributes._kernels import group_centroids
-from ontomask.attributes.base import Attribute, Float64, Tuples
+from ontomask.attributes.base import Attribute, Float64, Int32, Tuples
 from ontomask.attributes.space import Combine
 from ontomask.evaluation.pairs import Column, Pairs
 
@@ -80,18 +80,21 @@ def squared(distances: Float64, attributes: Sequence[Attribute], combine: Combin
     return (distances @ weights(attributes) / len(attributes)) ** 2
 
 
-def whole_centroid(tuples: Tuples, attributes: Sequence[Attribute]) -> list[Column]:
-    """The centroid of the whole table, as one masked value per attribute."""
+def group_values(
+    tuples: Tuples, attributes: Sequence[Attribute], groups: Int32, n_groups: int
+) -> list[Column]:
+    """Centroid of every group of tuples, as one column of masked values per attribute."""
     space = space_of(tuples, attributes)
     everything = np.arange(len(tuples), dtype=np.int32)
-    centre = group_centroids(space, everything, np.zeros_like(everything), tuples.counts, 1)[0]
-    return [
-        np.array([c - f["candidates_from"] * f["is_nominal"]])
-        for c, f in zip(centre, space.attributes, strict=True)
-    ]
+    centres = group_centroids(space, everything, groups, tuples.counts, n_groups)
+    columns: list[Column] = []
+    for column, fact in zip(centres.T, space.attributes, strict=True):
+        columns.append((column - fact["candidates_from"]).astype(np.int32) if fact["is_nominal"] else column)
+    return columns
 
 
 def _to_centre(tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:
-    centre = whole_centroid(tuples, attributes)
+    """Distance of every tuple to the centroid of the whole table, [p, m]."""
+    centre = group_values(tuples, attributes, np.zeros(len(tuples), np.int32), 1)
     columns = [a.to_masked(tuples.codes[:, j], centre[j]) for j, a in enumerate(attributes)]
     return np.stack(columns, axis=1)

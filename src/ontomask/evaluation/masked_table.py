@@ -13,7 +13,7 @@ from ontomask.evaluation.pairs import ReleaseView
 
 
 def masked_table(view: ReleaseView) -> tuple[Tuples, list[Attribute]]:
-    """Masked tuples as codes; distances between codes are those of the evaluation, numbers keep their unit."""
+    """Masked tuples as codes under the same measures; numbers keep the unit of the original ones."""
     codes: list[np.ndarray] = []
     attributes: list[Attribute] = []
     for attribute, column in zip(view.attributes, view.pairs.masked_values, strict=True):

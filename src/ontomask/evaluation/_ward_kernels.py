@@ -1,0 +1,85 @@
+"""Compiled loops of Ward's clustering."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontomask.attributes._kernels import distance, fill_from_tuple
+from ontomask.attributes.base import Float64, Int32, Int64
+from ontomask.attributes.space import Space
+from ontomask.compiled import kernel
+
+
+@kernel
+def pairwise(space: Space) -> Float64:
+    """Record distance between every two tuples (a sum over attributes, or a Euclidean distance), [p, p]."""
+    p = len(space.counts)
+    table, row = np.empty((p, p)), np.empty(len(space.values))
+    for t in range(p):
+        fill_from_tuple(space, t, row)
+        for s in range(p):
+            total = distance(space, row, s)
+            table[t, s] = np.sqrt(total) if space.euclidean else total
+    return table
+
+
+@kernel
+def nearest_neighbour_chain(squares: Float64, counts: Int64) -> Float64:
+    """Merges (kept slot, emptied slot, squared height) by following nearest neighbours, in no order.
+
+    `squares` is overwritten by the Lance-Williams update of Ward's method,
+    ``d(ij, k) = ((n_i + n_k) d_ik + (n_j + n_k) d_jk - n_k d_ij) / (n_i + n_j + n_k)``. The update never
+    makes a cluster nearer than both of its parts were, so that mutual neighbours may be merged when found.
+    """
+    p = len(counts)
+    sizes = counts.astype(np.float64)
+    merges = np.empty((p - 1, 3))
+    chain, length = np.empty(p, np.int64), 0
+    first = 0
+    for m in range(p - 1):
+        if length == 0:
+            while sizes[first] == 0:
+                first += 1
+            chain[0], length = first, 1
+        while True:
+            i = chain[length - 1]
+            j = chain[length - 2] if length > 1 else -1
+            nearest = squares[i, j] if j >= 0 else np.inf  # of equal ones the one before, or it never ends
+            for k in range(p):
+                if k != i and sizes[k] > 0 and squares[i, k] < nearest:
+                    nearest, j = squares[i, k], k
+            if length > 1 and j == chain[length - 2]:
+                break
+            chain[length] = j
+            length += 1
+        length -= 2
+        i, j = min(i, j), max(i, j)
+        merges[m, 0], merges[m, 1], merges[m, 2] = i, j, nearest
+        for k in range(p):
+            if sizes[k] > 0 and k != i and k != j:
+                joined = (sizes[i] + sizes[k]) * squares[i, k] + (sizes[j] + sizes[k]) * squares[j, k]
+                joined = (joined - sizes[k] * nearest) / (sizes[i] + sizes[j] + sizes[k])
+                squares[j, k] = squares[k, j] = joined
+        sizes[j] += sizes[i]
+        sizes[i] = 0
+    return merges
+
+
+@kernel
+def labels_of_cut(merges: Int64, n_clusters: int) -> Int32:
+    """Cluster of every leaf after all but the last n_clusters - 1 merges; clusters in order of first leaf."""
+    p = len(merges) + 1
+    above = np.full(2 * p - 1, -1, np.int64)
+    for m in range(p - n_clusters):
+        above[merges[m, 0]] = above[merges[m, 1]] = p + m
+    top = np.empty(2 * p - 1, np.int64)
+    for node in range(2 * p - 2, -1, -1):
+        top[node] = node if above[node] < 0 else top[above[node]]
+    number, found = np.full(2 * p - 1, -1, np.int32), 0
+    labels = np.empty(p, np.int32)
+    for leaf in range(p):
+        if number[top[leaf]] < 0:
+            number[top[leaf]] = found
+            found += 1
+        labels[leaf] = number[top[leaf]]
+    return labels

@@ -1,0 +1,118 @@
+"""Classification utility: a decision tree learned from the original and from the masked table.
+
+Entropy trees, cross-validated as in document 003 (there C4.5); scikit-learn grows them (extra `ml`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ontomask.attributes.base import Float64, Int64, Tuples
+from ontomask.attributes.nominal import Nominal
+from ontomask.attributes.numeric import Numeric
+from ontomask.errors import OntomaskError
+from ontomask.evaluation.masked_table import masked_table
+from ontomask.evaluation.pairs import ReleaseView
+
+
+def compare_classification(
+    view: ReleaseView,
+    original: npt.NDArray[np.integer],
+    masked: npt.NDArray[np.integer],
+    target: npt.NDArray[np.integer],
+    counts: Int64,
+    rng: np.random.Generator,
+    *,
+    folds: int = 10,
+    pruning: float = 0.001,
+) -> dict[str, Any]:
+    """Accuracy (percent, stratified cross-validation) and attributes in the tree, before and after.
+
+    `counts[e]` records of original tuple `original[e]` became masked tuple `masked[e]` and have the class
+    `target[e]`; suppressed ones (-1) are left out of both. `pruning` is the least fall in entropy, in bits
+    per record, for which a split is kept (cost-complexity). `accuracy_blind` is the share of the most
+    frequent class.
+    """
+    kept = masked >= 0
+    y, times = np.unique(target[kept], return_inverse=True)[1], counts[kept]
+    if len(np.unique(y)) < 2:
+        raise OntomaskError(
+            "the target of a classification needs at least two classes in the released records"
+        )
+    in_fold = _folds(y, times, folds, rng)
+    figures: dict[str, Any] = {}
+    after, attributes = masked_table(view)
+    sides = [
+        ("original", view.tuples, view.attributes, original[kept]),
+        ("masked", after, attributes, masked[kept]),
+    ]
+    for name, tuples, own, rows in sides:
+        features, attribute_of = _features(tuples, own)
+        accuracy, used = _accuracy(features[rows], y, in_fold, pruning)
+        figures[f"accuracy_{name}"] = accuracy
+        figures[f"tree_attributes_{name}"] = [own[j].name for j in np.unique(attribute_of[used])]
+    figures["accuracy_blind"] = float(100 * np.bincount(y, times).max() / times.sum())
+    return figures
+
+
+def _folds(y: Int64, counts: Int64, folds: int, rng: np.random.Generator) -> Int64:
+    """Records of every entry in every fold, [entries, folds]: dealt out class by class."""
+    if not 2 <= folds <= counts.sum():
+        raise OntomaskError(
+            f"{folds} folds cannot be made of {counts.sum()} records; use 2 or more, up to that"
+        )
+    records = rng.permutation(np.repeat(np.arange(len(counts)), counts))
+    records = records[np.argsort(y[records], kind="stable")]
+    table = np.zeros((len(counts), folds), np.int64)
+    np.add.at(table, (records, np.arange(len(records)) % folds), 1)
+    return table
+
+
+def _features(tuples: Tuples, attributes: Any) -> tuple[Any, Int64]:
+    """One column per word and per numeric attribute (missing: the mean), and the attribute of each column."""
+    from scipy import sparse
+
+    blocks, owners = [], []
+    for j, attribute in enumerate(attributes):
+        codes = tuples.codes[:, j]
+        if isinstance(attribute, Nominal):
+            ones = np.ones(len(codes), np.float32)
+            block = sparse.csr_array(
+                (ones, codes, np.arange(len(codes) + 1, dtype=np.int32)), (len(codes), attribute.size)
+            )
+        else:
+            assert isinstance(attribute, Numeric)
+            numbers: Float64 = attribute.numbers[codes]
+            known = ~np.isnan(numbers)
+            centre = np.average(numbers[known], weights=tuples.counts[known]) if known.any() else 0.0
+            block = sparse.csr_array(np.where(known, numbers, centre)[:, None].astype(np.float32))
+        blocks.append(block)
+        owners += [j] * block.shape[1]
+    table = sparse.hstack(blocks, format="csr")
+    table.indices, table.indptr = (
+        table.indices.astype(np.int32),
+        table.indptr.astype(np.int32),
+    )  # for the trees
+    return table, np.array(owners)
+
+
+def _accuracy(features: Any, y: Int64, in_fold: Int64, pruning: float) -> tuple[float, Int64]:
+    """Percent of records predicted right when their fold is left out, and the columns of the whole tree."""
+    try:
+        from sklearn.tree import DecisionTreeClassifier
+    except ImportError as error:
+        raise OntomaskError("classification needs scikit-learn: pip install 'ontomask[ml]'") from error
+
+    def grown(times: Int64) -> Any:
+        tree = DecisionTreeClassifier(criterion="entropy", ccp_alpha=pruning, random_state=0)
+        return tree.fit(features[times > 0], y[times > 0], sample_weight=times[times > 0])
+
+    everything, right = in_fold.sum(axis=1), 0
+    for held_out in in_fold.T:
+        test = held_out > 0
+        right += int(held_out[test] @ (grown(everything - held_out).predict(features[test]) == y[test]))
+    splits = grown(everything).tree_.feature
+    return 100 * right / int(everything.sum()), np.unique(splits[splits >= 0])

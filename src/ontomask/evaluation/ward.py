@@ -1,0 +1,116 @@
+"""Semantic Ward clustering of weighted tuples, and the number of clusters by Calinski and Harabasz.
+
+Ward's method sees distances only (Lance-Williams), so it clusters words as well as numbers. A tuple with a
+count starts as a cluster of that size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontomask.attributes import space_of
+from ontomask.attributes.base import Attribute, Float64, Int32, Int64, Tuples
+from ontomask.attributes.nominal import Nominal
+from ontomask.attributes.numeric import Numeric
+from ontomask.attributes.space import Combine
+from ontomask.evaluation._ward_kernels import labels_of_cut, nearest_neighbour_chain, pairwise
+from ontomask.evaluation.loss import group_values, squared
+from ontomask.evaluation.pairs import Column
+
+
+def ward(distances: Float64, counts: Int64) -> Float64:
+    """The dendrogram as merges (a, b, height, records), lowest first, numbered as scipy does.
+
+    Two tuples start at ``d^2 = 2 w_a w_b / (w_a + w_b) sd^2``, twice the growth of the sum of squares that
+    their merger means; with all counts 1 this is scipy's Ward.
+
+    >>> line = np.array([0.0, 1.0, 5.0])
+    >>> ward(np.abs(line[:, None] - line), np.array([1, 1, 1]))[:, :3].round(3).tolist()
+    [[0.0, 1.0, 1.0], [2.0, 3.0, 5.196]]
+    """
+    p = len(counts)
+    if p < 2:
+        return np.zeros((0, 4))
+    w = counts.astype(np.float64)
+    squares = distances**2 * (2 * np.outer(w, w) / np.add.outer(w, w))
+    found = nearest_neighbour_chain(squares, counts)
+    found = found[np.argsort(found[:, 2], kind="stable")]
+    merges, records = np.empty((p - 1, 4)), np.append(w, np.zeros(p - 1))
+    top = np.arange(2 * p - 1)  # leads up to the cluster that holds a slot or a cluster
+    for m, ends in enumerate(found[:, :2].astype(np.int64)):
+        for side, slot in enumerate(ends):
+            at = slot
+            while top[at] != at:
+                top[at] = at = top[top[at]]  # halve the way for the next search
+            merges[m, side] = at
+        a, b = merges[m, :2].astype(np.int64)
+        merges[m, :2] = min(a, b), max(a, b)
+        top[a] = top[b] = p + m
+        merges[m, 3] = records[p + m] = records[a] + records[b]
+    merges[:, 2] = np.sqrt(np.maximum(found[:, 2], 0))
+    return merges
+
+
+def cut(merges: Float64, n_clusters: int) -> Int32:
+    """Cluster of every tuple when the dendrogram is cut into so many."""
+    return labels_of_cut(np.ascontiguousarray(merges[:, :2]).astype(np.int64), n_clusters)
+
+
+def dendrogram(tuples: Tuples, attributes: Sequence[Attribute], combine: Combine = "mean") -> Float64:
+    """`ward` over the record distances of a table."""
+    table = pairwise(space_of(tuples, attributes, combine=combine))
+    total = sum(a.weight for a in attributes)
+    return ward(table if combine == "euclidean" else table / total, tuples.counts)
+
+
+def best_cut(
+    merges: Float64,
+    tuples: Tuples,
+    attributes: Sequence[Attribute],
+    combine: Combine = "mean",
+    most_clusters: int = 50,
+) -> Int32:
+    """The cut into 2..most_clusters of the greatest `calinski_harabasz`; the fewest clusters in a tie."""
+    most = min(most_clusters, len(tuples) - 1)
+    if most < 2:
+        return np.arange(len(tuples), dtype=np.int32)
+    cuts = [cut(merges, g) for g in range(2, most + 1)]
+    scores = [calinski_harabasz(labels, tuples, attributes, combine) for labels in cuts]
+    return cuts[int(np.argmax(scores))]
+
+
+def calinski_harabasz(
+    labels: Int32, tuples: Tuples, attributes: Sequence[Attribute], combine: Combine = "mean"
+) -> float:
+    """``CH = (B / (g - 1)) / (W / (n - g))`` with sums of squared sd to semantic centroids.
+
+    ``B = sum_c n_c sd(centroid_c, centroid)^2``, ``W = sum_c sum_(i in c) sd(x_i, centroid_c)^2``; infinite
+    where every cluster is one tuple.
+    """
+    g = int(labels.max()) + 1
+    centres = group_values(tuples, attributes, labels, g)
+    middle = group_values(tuples, attributes, np.zeros_like(labels), 1)
+    sizes = np.bincount(labels, tuples.counts)
+    apart = [_between(a, c, m[0]) for a, c, m in zip(attributes, centres, middle, strict=True)]
+    own = [a.to_masked(tuples.codes[:, j], centres[j][labels]) for j, a in enumerate(attributes)]
+    between = sizes @ squared(np.stack(apart, axis=1), attributes, combine)
+    within = tuples.counts @ squared(np.stack(own, axis=1), attributes, combine)
+    if within == 0:
+        return float("inf")
+    return float((between / (g - 1)) / (within / (tuples.n - g)))
+
+
+def _between(attribute: Attribute, values: Column, other: float) -> Float64:
+    """Distance of masked values to another masked value."""
+    if isinstance(attribute, Numeric):
+        apart = np.abs(values - other) / attribute.unit
+        lost = np.isnan(values) != np.isnan(other)
+        return np.where(lost, attribute.maximum, np.nan_to_num(apart))
+    assert isinstance(attribute, Nominal)
+    concepts, concept = attribute.candidates[values], attribute.candidates[int(other)]
+    distances = np.where(concepts == concept, 0.0, attribute.maximum)
+    known = (concepts >= 0) & (concept >= 0)
+    distances[known] = attribute.measure.matrix(attribute.ontology, concepts[known], [concept])[:, 0]
+    return distances
