@@ -87,8 +87,8 @@ def main() -> None:
 
     page.text(
         "## Published orderings, ties at random\n\nThe 0/1 distance of mdav-equality ties nearly always, "
-        "and the rule for ties (tuples in the order of their labels, occupation first) then keeps people of one "
-        "occupation together: it lends that baseline the very meaning it is to do without. A publication "
+        "and the rule for ties (tuples in the order of their labels, occupation first) then keeps people of "
+        "one occupation together: it lends that baseline the very meaning it is to do without. A publication "
         f"that lets ties fall as the records come shows the mean over orders. Means over {ORDERS} random "
         "orders of the tuples:"
     )
