@@ -31,8 +31,8 @@ def main() -> None:
     )
     page.text(
         "## Ties by tuple order\n\nThe rule of this software: equal distances fall in the order of the "
-        "labels. All samples then break their ties alike, so the i-th records of the samples tend to be the same "
-        "tuple, whatever the distance: the setting that ties most, equality, gains most."
+        "labels. All samples then break their ties alike, so the i-th records of the samples tend to be the "
+        "same tuple, whatever the distance: the setting that ties most, equality, gains most."
     )
     by_order = measured(release, random_ties=False)
     show(page, by_order["logsc"], "SSE counted by logsc:")
