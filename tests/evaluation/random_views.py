@@ -1,0 +1,58 @@
+"""Random small releases over random ontologies, and the same records written out one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
+from ontomask.evaluation import Pairs, ReleaseView
+from reference import ontologies
+
+
+@dataclass
+class Record:
+    """One record: its codes, and its masked values or None if it was suppressed."""
+
+    codes: tuple[int, ...]
+    masked: tuple[float, ...] | None
+
+
+@st.composite
+def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]]:
+    """A table of a word and a number column, and any other table of the same shape as its masking."""
+    ontology = draw(ontologies())
+    concepts = draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=5))
+    word = Nominal("word", 1.0, -1, ontology, om.measure("logsc"), np.array(concepts, np.int32))
+    numbers = np.array(sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=4))), float)
+    rows = draw(
+        st.lists(
+            st.tuples(st.integers(0, len(concepts) - 1), st.integers(0, len(numbers) - 1)),
+            min_size=1,
+            max_size=most,
+        )
+    )
+    number = Numeric.of("number", numbers, np.ones(len(numbers), int))
+    attributes: list[Attribute] = [word, number]
+    codes, which, counts = np.unique(
+        np.array(rows, np.int32), axis=0, return_inverse=True, return_counts=True
+    )
+    records = []
+    for row in which.ravel():
+        kept = draw(st.integers(0, 4)) > 0
+        own = (int(word.as_masked(codes[row, :1])[0]), float(numbers[codes[row, 1]]))
+        other = (draw(st.integers(0, len(word.candidates) - 1)), float(draw(st.integers(0, 9))))
+        masked = own if draw(st.booleans()) else other
+        records.append(Record(tuple(codes[row].tolist()), masked if kept else None))
+    values: list[Any] = [
+        np.array([r.masked[0] if r.masked else 0 for r in records], np.int32),
+        np.array([r.masked[1] if r.masked else 0 for r in records]),
+    ]
+    gone = np.array([r.masked is None for r in records])
+    pairs = Pairs.of_rows(which.ravel(), values, suppressed=gone)
+    combine = draw(st.sampled_from(["mean", "euclidean"]))
+    return ReleaseView(Tuples(codes, counts), attributes, pairs, combine), records

@@ -1,0 +1,112 @@
+"""The flat dictionary of figures, and the statistics before and after."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import ontomask as om
+from evaluation.random_views import Record, releases
+from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
+from ontomask.evaluation.figures import score
+from ontomask.evaluation.statistics import statistics
+from ontomask.ontology.draft import Draft
+
+TREE = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+
+
+def view() -> ReleaseView:
+    """ache 20, ache 30, colic 30 -> pain 25 (twice), colic 30; fever 60 stays."""
+    word = Nominal("word", 1.0, -1, TREE, om.measure("logsc"), TREE.concepts(["ache", "colic", "fever"]))
+    age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 2, 1]))
+    tuples = Tuples(np.array([[0, 0], [0, 1], [1, 1], [2, 2]], np.int32), np.array([1, 1, 1, 1]))
+    words = word.candidate_of(TREE.concepts(["pain", "pain", "colic", "fever"]))
+    return ReleaseView(
+        tuples, [word, age], Pairs.of_rows(np.arange(4), [words, np.array([25.0, 25.0, 30.0, 60.0])])
+    )
+
+
+def test_one_flat_dictionary() -> None:
+    release = view()
+    illness = ConfidentialColumn(
+        "illness",
+        release.pairs.masked,
+        np.array([0, 1, 1, 0]),
+        np.ones(4, np.int64),
+        distances=np.array([[0, 0.5], [0.5, 0]]),
+        is_ordered=True,
+    )
+    found = figures(
+        release, 2, confidential=[illness], known_values=1, population=np.array([9, 5, 6]), attacker=None
+    )
+    assert found["n"] == 4 and found["classes"] == 3 and found["k"] == found["smallest_class"] == 1
+    assert found["k_asked"] == 2 and found["suppressed"] == 0
+    assert found["average_class_size"] == pytest.approx((4 / 3) / 2)
+    assert found["discernibility"] == 4 + 1 + 1
+    assert found["linkage_before"] == 100 and found["k_before"] == 1
+    assert found["srl"] == pytest.approx(100 * (1 / 2 + 1 / 2 + 1 + 1) / 4)
+    assert found["mrl"] == pytest.approx(100 * 2 / 4)
+    assert found["srl_blind"] == 25
+    assert found["score"] == pytest.approx((found["information_loss"] + found["srl"]) / 2)
+    assert found["score_curve"][0] == found["srl"]
+    assert found["score_curve"][-1] == pytest.approx(found["information_loss"])
+    assert found["k_map"] == 5
+    assert found["l_distinct.illness"] == 1
+    # The class of the fever has illness 0 only, overall halves: 1/2 to move.
+    assert found["t_equal.illness"] == found["t_ordered.illness"] == pytest.approx(0.5)
+    assert found["t_semantic.illness"] == pytest.approx(0.25)
+    assert found["confidence_blind.illness"] == 50
+    assert found["lkc_k"] == 1 and found["lkc_confidence.illness"] == 100
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_the_attacker_may_see_less() -> None:
+    release = view()
+    found = figures(release, 2, attacker=known_to(release, ["word"]))
+    assert found["srl"] == pytest.approx(100 * (1 / 2 + 1 / 2 + 1 + 1) / 4)
+    assert figures(release, 2, attacker=known_to(release, ["age"]))["mrl"] == pytest.approx(100 * 2 / 4)
+
+
+def test_statistics_by_hand() -> None:
+    found = statistics(view())
+    assert found["mean.age"] == 35 and found["mean_masked.age"] == 35
+    assert found["sd.age"] == pytest.approx(np.std([20, 30, 30, 60]))
+    assert found["sd_masked.age"] == pytest.approx(np.std([25, 25, 30, 60]))
+    assert found["mean_shift.age"] == 0
+    d = TREE.distance
+    ache = d("ache", "colic") + d("ache", "fever")
+    colic = 2 * d("ache", "colic") + d("colic", "fever")
+    fever = 2 * d("ache", "fever") + d("colic", "fever")
+    assert found["variance.word"] == pytest.approx((2 * ache + colic + fever) / 4)
+    assert found["mean_shift.word"] == pytest.approx(d("ache", "pain"))
+    ages = (np.array([20, 30, 30, 60]) - 35.0) ** 2
+    by_hand = np.sqrt(np.array([ache, ache, colic, fever]) * ages).mean()
+    assert found["covariance"][0][1] == pytest.approx(by_hand)
+
+
+def test_correlation_is_the_usual_one() -> None:
+    x, y = np.array([0.0, 1.0, 2.0]), np.array([3.0, 5.0, 9.0])
+    a, b = Numeric.of("a", x, np.ones(3, int)), Numeric.of("b", y, np.ones(3, int))
+    tuples = Tuples(np.array([[0, 0], [1, 2], [2, 1]], np.int32), np.array([1, 2, 3]))
+    pairs = Pairs.of_rows(np.arange(3), [np.array([0.0, 1.0, 1.0]), np.array([4.0, 4.0, 4.0])], tuples.counts)
+    found = figures(ReleaseView(tuples, [a, b], pairs), 1)
+    expected = np.corrcoef(np.repeat(x, tuples.counts), np.repeat(y[[0, 2, 1]], tuples.counts))[0, 1]
+    assert found["correlation.a.b"] == pytest.approx(expected)
+    assert found["correlation_masked.a.b"] is None  # one of them became constant
+
+
+def test_score_is_a_weighted_mean() -> None:
+    assert score(40, 10, alpha=0.25) == pytest.approx(0.25 * 40 + 0.75 * 10)
+
+
+@given(releases())
+def test_every_release_has_figures(release: tuple[ReleaseView, list[Record]]) -> None:
+    found = figures(release[0], 2, known_values=1)
+    json.dumps(found, allow_nan=False)
+    assert 0 <= found["ncp"] <= 1 + 1e-9 and -1e-9 <= found["prec"] <= 1
+    assert found["srl"] >= found["mrl"] - 1e-9
+    assert found["prosecutor_max"] <= 100
