@@ -52,6 +52,8 @@ class ColumnProfile:
         The values of an ordinal column, lowest first.
     coverage
         The best ontology for the values, if any is worth naming.
+    span
+        Smallest and greatest number; not of identifiers, which a plan must not repeat.
     """
 
     name: str
@@ -211,7 +213,7 @@ def _profile_column(table: Table, name: str, beside: Beside) -> ColumnProfile:
         why=why,
         order=order,
         coverage=coverage,
-        span=_span(texts) if kind == "numeric" and texts else None,
+        span=_span(texts) if kind == "numeric" and texts and role != "identifier" else None,
     )
 
 
@@ -234,7 +236,8 @@ def _proposal(
             )
         return "quasi-identifier", True, "a number that outsiders may know"
     if kind == "ordinal":
-        return "quasi-identifier", True, "steps that outsiders may know; check their order"
+        check = "of two values either order will do" if distinct == 2 else "check their order"
+        return "quasi-identifier", True, f"steps that outsiders may know; {check}"
     if coverage is None:
         return "quasi-identifier", False, "no ontology at hand knows these values"
     if coverage.unknown:

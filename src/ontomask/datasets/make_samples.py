@@ -164,7 +164,7 @@ HOUSE = ("brook", "dell", "field", "gate", "hurst", "land", "mere", "quist", "st
 
 def patients(rng: Random) -> Iterator[Row]:
     """Header, then one patient a row, in the order they were admitted."""
-    yield "name", "age", "occupation", "birth_country", "diagnosis", "treatment", "cost"
+    yield "name", "age", "occupation", "country", "diagnosis", "treatment", "cost"
     diagnoses = _zipf([*DIAGNOSES], 0.8)
     jobs = {
         job: weight for job, weight in _zipf(OCCUPATIONS, 0.8).items() if job not in ("retiree", "student")
