@@ -24,11 +24,15 @@ class Record:
 
 @st.composite
 def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]]:
-    """A table of a word and a number column, and any other table of the same shape as its masking."""
+    """A table of a word and a number column, either with blanks, and any other table as its masking."""
     ontology = draw(ontologies())
     concepts = draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=5))
-    word = Nominal("word", 1.0, -1, ontology, om.measure("logsc"), np.array(concepts, np.int32))
+    missing = len(concepts) if draw(st.booleans()) else -1
+    concepts += [-1] * (missing >= 0)
+    word = Nominal("word", 1.0, missing, ontology, om.measure("logsc"), np.array(concepts, np.int32))
     numbers = np.array(sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=4))), float)
+    if draw(st.booleans()):
+        numbers = np.append(numbers, np.nan)
     rows = draw(
         st.lists(
             st.tuples(st.integers(0, len(concepts) - 1), st.integers(0, len(numbers) - 1)),
@@ -45,7 +49,10 @@ def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]
     for row in which.ravel():
         kept = draw(st.integers(0, 4)) > 0
         own = (int(word.as_masked(codes[row, :1])[0]), float(numbers[codes[row, 1]]))
-        other = (draw(st.integers(0, len(word.candidates) - 1)), float(draw(st.integers(0, 9))))
+        other = (
+            draw(st.integers(0, len(word.candidates) - 1)),
+            draw(st.sampled_from([*map(float, range(10)), np.nan])),
+        )
         masked = own if draw(st.booleans()) else other
         records.append(Record(tuple(codes[row].tolist()), masked if kept else None))
     values: list[Any] = [

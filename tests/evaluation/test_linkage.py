@@ -106,10 +106,8 @@ def brute_force(view: ReleaseView, records: list[Record]) -> tuple[float, float,
     released = [r for r in records if r.masked is not None]
 
     def equal(original: Record, masked: Record) -> bool:
-        return all(
-            a.as_masked(np.array([original.codes[j]]))[0] == masked.masked[j]
-            for j, a in enumerate(attributes)
-        )
+        before = [a.as_masked(np.array([original.codes[j]]))[0] for j, a in enumerate(attributes)]
+        return np.array_equal(np.array(before, float), np.array(masked.masked, float), equal_nan=True)
 
     def distance(original: Record, masked: Record) -> float:
         parts = [

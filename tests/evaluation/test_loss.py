@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -228,10 +228,9 @@ def test_figures_are_those_of_a_loop_over_records(release: tuple[ReleaseView, li
     assert found["semantic_loss"] == pytest.approx(loss / n)
 
     points = Counter(
-        tuple(float(a.as_masked(np.array([r.codes[j]]))[0]) for j, a in enumerate(attributes))
-        for r in records
+        key([a.as_masked(np.array([r.codes[j]]))[0] for j, a in enumerate(attributes)]) for r in records
     )
-    after = Counter(tuple(map(float, r.masked)) for r in records if r.masked)
+    after = Counter(key(r.masked) for r in records if r.masked)
     total, left = n + len(points) / 2, after.total() + len(points) / 2
     kl = sum(
         (c + 0.5) / total * math.log((c + 0.5) / total / ((after[x] + 0.5) / left)) for x, c in points.items()
@@ -240,3 +239,8 @@ def test_figures_are_those_of_a_loop_over_records(release: tuple[ReleaseView, li
     assert found["kl_divergence"] == pytest.approx(kl)
     assert found["kl_absent"] == sum(after[x] == 0 for x in points)
     assert found["kl_divergence"] >= -1e-12
+
+
+def key(values: Sequence[float]) -> tuple[float | None, ...]:
+    """Values to count by; a blank is equal to a blank."""
+    return tuple(None if math.isnan(x) else float(x) for x in values)
