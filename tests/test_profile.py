@@ -11,11 +11,11 @@ import pytest
 
 import ontomask as om
 from ontomask import datasets
-from ontomask._profile_guess import are_numbers, code_systems, scale_of, why_identifier, words_of
-from ontomask._profile_yaml import flow
 from ontomask.errors import OntomaskError
 from ontomask.plan import Plan
 from ontomask.profile import ColumnProfile, draft_plan, profile_table
+from ontomask.profile.guess import are_numbers, code_systems, scale_of, why_identifier, words_of
+from ontomask.profile.yaml import flow
 from ontomask.tables import TableOptions
 
 JOBS = ["nurse", "teacher", "cook", "driver", "judge"]

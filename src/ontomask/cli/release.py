@@ -34,7 +34,7 @@ def init_command(
     options = TableOptions(separator=separator, encoding=encoding or "utf-8")
     with steps() as tell:
         tell("looking at the columns")
-        text = draft_plan(table, options)
+        text = draft_plan(table, options, folder=output.parent if output else None)
     if output is None:
         print(text, end="")
         return

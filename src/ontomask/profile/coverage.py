@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ontomask._profile_guess import code_systems, words_of
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link, read_mapping
 from ontomask.ontology import load_ontology
+from ontomask.profile.guess import code_systems, words_of
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ontomask._profile_coverage import Beside, Coverage, best_coverage, named_after
-from ontomask._profile_guess import (
+from ontomask.profile.coverage import Beside, Coverage, best_coverage, named_after
+from ontomask.profile.guess import (
     are_dates,
     are_numbers,
     is_outcome,
     scale_of,
     why_identifier,
 )
-from ontomask._profile_yaml import comment, flow, scalar, wrapped
+from ontomask.profile.yaml import comment, flow, scalar, wrapped
 from ontomask.tables import Table, TableOptions, open_table
 
 __all__ = ["ColumnProfile", "Coverage", "TableProfile", "draft_plan", "profile_table"]
