@@ -1,0 +1,248 @@
+"""What became of the values of a column, and how much of it may be told.
+
+The one place where original values enter the report. **Rule:** an original value, a change or a range of
+numbers is told only if at least k people share it, unless the report is for internal use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.attributes.base import Float64, Int64
+from ontomask.columns import Column
+from ontomask.evaluation.loss import losses
+from ontomask.evaluation.pairs import Pairs
+from ontomask.report.charts import nice_ticks
+
+if TYPE_CHECKING:
+    from ontomask.pipeline import Release
+
+MISSING = "(missing)"
+SUPPRESSED_TEXT = "(suppressed)"
+
+
+@dataclass(frozen=True)
+class Change:
+    """`count` people had `before` and now have `after`; `distance` is what that costs, 0..1 of the worst."""
+
+    before: str
+    after: str
+    count: int
+    distance: float
+    concepts: tuple[int, int] = (-1, -1)
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+
+@dataclass(frozen=True)
+class WorstHit:
+    """A value whose people lost most on average, and what most of them have now, if that may be told."""
+
+    value: str
+    count: int
+    mean_distance: float
+    usual: Change | None
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The changes of one column.
+
+    Attributes
+    ----------
+    codes, masked, counts
+        Flow f: `counts[f]` people had code `codes[f]` and have masked value `masked[f]` (-1: suppressed), an
+        index of `after`.
+    after
+        The distinct masked values, as the masking has them; `after_texts` are what is written for them.
+    least
+        What fewer people share is not told.
+    """
+
+    column: Column
+    codes: Int64
+    masked: Int64
+    counts: Int64
+    after: np.ndarray[Any, Any]
+    after_texts: list[str]
+    least: int
+
+    @classmethod
+    def of(cls, release: Release, j: int, internal: bool = False) -> Changes:
+        """Changes of the j-th quasi-identifier."""
+        column, masking, tuples = release.columns[j], release.masking, release.tuples
+        after, of_group = np.unique(masking.values[j], return_inverse=True)
+        of_entry = np.where(masking.groups < 0, -1, np.append(of_group, -1)[masking.groups])
+        flows = np.stack([tuples.codes[masking.tuples, j].astype(np.int64), of_entry])
+        distinct, which = np.unique(flows, axis=1, return_inverse=True)
+        counts = np.bincount(which.ravel(), masking.counts).astype(np.int64)
+        texts = [MISSING if text is None else text for text in column.texts(after)]
+        least = 1 if internal else release.plan.privacy.k
+        return cls(column, distinct[0], distinct[1], counts, after, texts, least)
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.column.name
+
+    @property
+    def n(self) -> int:
+        """Number of people."""
+        return int(self.counts.sum())
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the values are words with a meaning."""
+        return isinstance(self.column.attribute, Nominal)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers, not categories."""
+        return not self.is_nominal and not self.column.order
+
+    @cached_property
+    def before_texts(self) -> list[str]:
+        """What stands for every code. Not to be shown unless enough people have it."""
+        return [MISSING if label is None else label for label in self.column.labels]
+
+    @cached_property
+    def before_counts(self) -> Int64:
+        """People who had each code."""
+        return np.bincount(self.codes, self.counts, minlength=len(self.before_texts)).astype(np.int64)
+
+    @cached_property
+    def after_counts(self) -> Int64:
+        """People who have each masked value."""
+        kept = self.masked >= 0
+        return np.bincount(self.masked[kept], self.counts[kept], minlength=len(self.after)).astype(np.int64)
+
+    @cached_property
+    def distances(self) -> Float64:
+        """What each flow costs, as a share of the greatest cost."""
+        attribute, kept = self.column.attribute, self.masked >= 0
+        cost = np.full(len(self.counts), attribute.maximum)
+        cost[kept] = attribute.to_masked(self.codes[kept].astype(np.int32), self.after[self.masked[kept]])
+        return cost / (attribute.maximum or 1.0)
+
+    # ------------------------------------------------------------------ how much was lost
+
+    @property
+    def kept_share(self) -> float:
+        """Share of people whose value is what it was, in percent."""
+        return float(100 * self.counts[self.distances == 0].sum() / self.n)
+
+    @property
+    def mean_distance(self) -> float:
+        """Mean cost, in percent of the greatest."""
+        return float(100 * (self.counts @ self.distances) / self.n)
+
+    @cached_property
+    def lost_share(self) -> float:
+        """Information lost, in percent of what replacing everybody by one central value would lose."""
+        attribute = self.column.attribute
+        codes = np.arange(attribute.size, dtype=np.int32)
+        values = np.append(self.after, self.after.dtype.type(0))[self.masked]
+        pairs = Pairs.of_rows(self.codes, [values], self.counts, self.masked < 0)
+        table = Tuples(codes[:, None], self.before_counts)
+        return losses(pairs, table, [attribute])["information_loss"]
+
+    # ------------------------------------------------------------------ what may be told
+
+    def flows(self) -> list[Change]:
+        """Changes that may be told, most people first."""
+        told = np.flatnonzero((self.counts >= self.least) & (self.before_counts[self.codes] >= self.least))
+        found = [self._change(int(f)) for f in told]
+        return sorted(found, key=lambda c: (-c.count, c.before, c.after))
+
+    def changed(self) -> list[Change]:
+        """The told changes that changed something."""
+        return [change for change in self.flows() if change.is_change]
+
+    def worst_hit(self, most: int = 5) -> list[WorstHit]:
+        """Values, told ones only, that lost most on average."""
+        total = np.bincount(self.codes, self.counts * self.distances, minlength=len(self.before_counts))
+        mean = total / np.maximum(self.before_counts, 1)
+        told = [int(c) for c in np.argsort(-mean, kind="stable") if self.before_counts[c] >= self.least]
+        usual = {change.before: change for change in reversed(self.flows())}
+        return [
+            WorstHit(text, int(self.before_counts[c]), float(100 * mean[c]), usual.get(text))
+            for c in told[:most]
+            if mean[c] > 0
+            for text in [self.before_texts[c]]
+        ]
+
+    def top_values(self, most: int = 10, new: int = 4) -> list[tuple[str, int | None, int]]:
+        """(value, people before, people after): the most frequent before, then the most frequent new ones.
+
+        Before is None where too few people had the value for it to be told; it stands there because the
+        release has it.
+        """
+        after = dict(zip(self.after_texts, self.after_counts.tolist(), strict=True))
+        before = dict(zip(self.before_texts, self.before_counts.tolist(), strict=True))
+        told = sorted((-n, text) for text, n in before.items() if n >= self.least)[:most]
+        listed = [text for _, text in told]
+        others = sorted((-n, text) for text, n in after.items() if text not in listed)
+        fresh = [(-n, text) for n, text in others if before.get(text, 0) < self.least][:new]
+        rows: list[tuple[str, int | None, int]] = [
+            (text, before[text], after.get(text, 0)) for text in listed
+        ]
+        return rows + [(text, None if before.get(text) else 0, n) for n, text in fresh]
+
+    def number_bins(self) -> tuple[list[str], list[int | None], list[int]]:
+        """Of numbers: bins of round width, people before (None: too few to be told) and after."""
+        before, after = np.asarray(self._numbers()), self.after.astype(np.float64)
+        told = before[(self.before_counts >= self.least) & ~np.isnan(before)]
+        shown = np.concatenate([told, after[~np.isnan(after)]])
+        if not len(shown):
+            return [], [], []
+        edges = np.array(nice_ticks(float(shown.min()), float(shown.max()) + 1e-9, about=10))
+
+        def counted(numbers: np.ndarray[Any, Any], people: Int64) -> list[int]:
+            known = ~np.isnan(numbers)
+            inside = np.histogram(numbers[known], edges, weights=people[known])[0]
+            return [int(x) for x in inside]
+
+        told_before = [n if n == 0 or n >= self.least else None for n in counted(before, self.before_counts)]
+        names = [_range_name(a, b) for a, b in pairwise(edges)]
+        return names, told_before, counted(after, self.after_counts)
+
+    def typical_move(self) -> tuple[float, float] | None:
+        """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did."""
+        before = np.asarray(self._numbers())[self.codes]
+        after = np.append(self.after.astype(np.float64), np.nan)[self.masked]
+        moves = np.abs(before - after)
+        known = ~np.isnan(moves)
+        if not known.any():
+            return None
+        order = np.argsort(moves[known])
+        reached = np.cumsum(self.counts[known][order]) / self.counts[known].sum()
+        at = np.searchsorted(reached, [0.5, 0.95])
+        half, most = moves[known][order][np.minimum(at, len(order) - 1)]
+        return float(half), float(most)
+
+    def _numbers(self) -> Float64:
+        assert isinstance(self.column.attribute, Numeric)
+        return self.column.attribute.numbers
+
+    def _change(self, f: int) -> Change:
+        code, place = int(self.codes[f]), int(self.masked[f])
+        before, count, cost = self.before_texts[code], int(self.counts[f]), float(self.distances[f])
+        if place < 0:
+            return Change(before, SUPPRESSED_TEXT, count, cost)
+        concepts = (-1, -1)
+        if isinstance(self.column.attribute, Nominal):
+            attribute = self.column.attribute
+            concepts = int(attribute.concepts[code]), int(attribute.candidates[int(self.after[place])])
+        return Change(before, self.after_texts[place], count, cost, concepts)
+
+
+def _range_name(low: float, high: float) -> str:
+    return f"{low:g}–{high:g}"

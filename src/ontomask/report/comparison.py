@@ -1,0 +1,93 @@
+"""Methods beside each other over k: risk-utility map, curves, and the table of all their measures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from ontomask.plan import Plan
+from ontomask.report import charts, words
+from ontomask.report.figures import with_names
+
+_CURVES = (
+    ("information_loss", "Information loss over k", "information loss, %"),
+    ("srl", "Risk over k: people found by meaning (SRL)", "people found, %"),
+    ("score", "Score over k (half loss, half risk)", "score"),
+)
+
+
+class Comparison:
+    """What the template asks for about a comparison; a row has `method`, `k` and figures."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
+        self.rows = [(str(row["method"]), _asked(row), with_names(row)) for row in rows]
+        self.chosen = plan.method.name, plan.privacy.k
+        self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
+
+    def map(self) -> Markup:
+        """The risk-utility map."""
+        series: dict[str, list[tuple[float, float, str]]] = {method: [] for method in self.methods}
+        ringed = None
+        for method, k, figures in self.rows:
+            if "srl" in figures and "information_loss" in figures:
+                point = figures["srl"], figures["information_loss"]
+                series[method].append((*point, f"{k}"))
+                ringed = point if (method, k) == self.chosen else ringed
+        return Markup(
+            charts.scatter(
+                series,
+                title="Risk-utility map",
+                desc="Risk (SRL) and information loss of each method and k: "
+                + "; ".join(
+                    f"{m} k {label}: risk {words.percent(x)}, loss {words.percent(y)}"
+                    for m, points in series.items()
+                    for x, y, label in points
+                ),
+                x_title="risk: people found by meaning (SRL), %",
+                y_title="information loss, %",
+                chosen=ringed,
+            )
+        )
+
+    def curves(self) -> list[Markup]:
+        """One chart per measure over k."""
+        found = []
+        for key, title, y_title in _CURVES:
+            series: dict[str, list[tuple[float, float]]] = defaultdict(list)
+            for method, k, figures in self.rows:
+                if key in figures:
+                    series[method].append((k, figures[key]))
+            if series:
+                desc = "; ".join(
+                    f"{m}: " + ", ".join(f"k {x:g} {words.number(y)}" for x, y in p)
+                    for m, p in series.items()
+                )
+                found.append(
+                    Markup(charts.lines(series, title=title, desc=desc, x_title="k", y_title=y_title))
+                )
+        return found
+
+    def measures(self) -> list[tuple[str, str, str]]:
+        """(key, name, meaning) of the measures that any row has."""
+        present = {key for _, _, figures in self.rows for key in figures}
+        rest = sorted(key for key in present if key not in words.FIGURES and "." not in key)
+        told = [
+            (key, words.FIGURES[key][0], words.FIGURES[key][2]) for key in words.FIGURES if key in present
+        ]
+        return told + [(key, key, "") for key in rest if key != "smallest_class"]
+
+    def not_k_anonymous(self) -> list[str]:
+        """Methods and k whose smallest class is below k."""
+        return [
+            f"{method} with k = {k}"
+            for method, k, figures in self.rows
+            if figures.get("smallest_class", k) < k
+        ]
+
+
+def _asked(row: Mapping[str, Any]) -> int:
+    """The k that was asked for."""
+    return int(row.get("k_asked", row["k"]))

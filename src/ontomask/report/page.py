@@ -1,0 +1,415 @@
+"""Release -> one HTML page: gathers what is said and drawn; `page.html.jinja` lays it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ontomask.attributes import Nominal
+from ontomask.evaluation import Pairs
+from ontomask.files import replacing
+from ontomask.methods import METHODS
+from ontomask.report import charts, words
+from ontomask.report.changes import Change, Changes
+from ontomask.report.comparison import Comparison
+from ontomask.report.figures import figures_of, risky_columns, with_names
+from ontomask.report.meaning import neighbourhood, way_in_words
+
+if TYPE_CHECKING:
+    from ontomask.pipeline import Release
+
+_HERE = Path(__file__).parent
+_NEARLY_ALL = 80.0  # percent of the differences between people
+_CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
+_MOST_EXAMPLES = 8
+
+
+class Fact(NamedTuple):
+    """A question of the summary with its answer in a few words, and in full."""
+
+    question: str
+    answer: str
+    text: str
+
+
+class Example(NamedTuple):
+    """A change with the reason for it."""
+
+    change: Change
+    way: str
+
+
+def render_report(
+    release: Release,
+    figures: Mapping[str, Any] | None = None,
+    comparison: Sequence[Mapping[str, Any]] | None = None,
+    internal: bool = False,
+) -> str:
+    """The report as one HTML text that needs nothing else.
+
+    Parameters
+    ----------
+    figures
+        Figures of the release under flat names (`om.evaluate`); None: computed here.
+    comparison
+        Figures of other methods and k on the same table, each with `method` and `k`.
+    internal
+        Also tell values that fewer than k people have. Such a report must not leave the house.
+    """
+    found = dict(figures) if figures and "srl" in figures else release.figures | figures_of(release)
+    page = _Page(release, found, internal)
+    environment = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "percent": words.percent,
+        "number": words.number,
+        "people": words.people,
+        "listed": words.listed,
+    }
+    return environment.get_template("page.html.jinja").render(
+        page=page,
+        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
+        comparison=Comparison(comparison, release.plan) if comparison else None,
+        how_linked=words.HOW_LINKED,
+    )
+
+
+def write_report(
+    path: str | Path,
+    release: Release,
+    figures: Mapping[str, Any] | None = None,
+    comparison: Sequence[Mapping[str, Any]] | None = None,
+    internal: bool = False,
+) -> None:
+    """Write the report of a release; see `render_report`."""
+    text = render_report(release, figures, comparison, internal)
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+class _Page:
+    """What the template asks for, section by section."""
+
+    def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
+        self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
+        self.manifest = release.manifest
+        self.k = self.plan.privacy.k
+        self.reached = int(figures.get("smallest_class", figures["k"]))
+        self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
+        self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])
+        self.blind = float(figures["srl_blind"])
+        self.columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]
+        self.by_loss = sorted(self.columns, key=lambda c: -c.mean_distance)
+        self.masked = [c.name for c in self.columns]
+        self.confidential = list(self.plan.with_role("confidential"))
+        self.dropped = list(self.plan.with_role("identifier"))
+        self.sizes_before = release.tuples.counts
+        self.sizes_after = Pairs.of(release.masking).class_sizes
+
+    # ------------------------------------------------------------------ summary
+
+    @property
+    def is_k_anonymous(self) -> bool:
+        return self.reached >= self.k and METHODS[self.plan.method.name].is_k_anonymous
+
+    def summary(self) -> list[Fact]:
+        return [self._what(), self._k_anonymous(), self._risk(), self._most_lost(), self._typical()]
+
+    def _what(self) -> Fact:
+        n = len(self.masked)
+        parts = [words.method_in_words(self.plan)]
+        if self.dropped:
+            parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
+        kept = [name for name in self.release.to_arrow().column_names if name not in self.masked]
+        if kept:
+            parts.append(f"Released as they are: {words.listed(kept)}.")
+        answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
+        return Fact("What was masked, and how?", answer, " ".join(parts))
+
+    def _k_anonymous(self) -> Fact:
+        unique = int((self.sizes_before == 1).sum())
+        share = words.percent(100 * unique / self.n)
+        text = (
+            f"Every person shares the masked values with at least {self.reached - 1:,} others. The smallest "
+            f"of {len(self.sizes_after):,} groups of equal records has {words.people(self.reached)}. Before "
+            f"masking, {unique:,} of {words.people(self.n)} ({share}) had a combination of values to "
+            "themselves."
+        )
+        if self.suppressed:
+            text += f" {words.people(self.suppressed)} were suppressed."
+        if not self.is_k_anonymous:
+            return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
+        more = f" (asked for: {self.k})" if self.reached != self.k else ""
+        return Fact("Is it k-anonymous?", f"Yes, for k = {self.reached}{more}", text)
+
+    def _risk(self) -> Fact:
+        text = (
+            "Somebody who knows a person's original values and picks the released record closest in meaning "
+            f"is right for {words.percent(self.after)} of the people; before masking for "
+            f"{words.percent(self.before)}. By exactly equal values: "
+            f"{words.percent(float(self.figures['mrl']))}. A blind guess: {words.percent(self.blind)}."
+        )
+        answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
+        return Fact("How likely does an intruder find a person?", answer, text)
+
+    def _most_lost(self) -> Fact:
+        most, others = self.by_loss[0], self.by_loss[1:]
+        if most.mean_distance == 0:
+            return Fact("Which column lost most meaning?", "None lost any", "All values are as they were.")
+        text = (
+            f"On average its values moved by {words.percent(most.mean_distance)} of the greatest possible "
+            f"distance; {words.percent(most.kept_share)} of them are as they were."
+        )
+        if others:
+            rest = [f"{c.name} {words.percent(c.mean_distance)}" for c in others]
+            text += f" The others: {words.listed(rest)}."
+        return Fact(
+            "Which column lost most meaning?", f"{most.name}: {words.percent(most.mean_distance)}", text
+        )
+
+    def _typical(self) -> Fact:
+        question = "What did a typical value become?"
+        share = sum(c.kept_share for c in self.columns) / len(self.columns)
+        kept = f"{words.percent(share)} of all values are as they were."
+        found = self._typical_change()
+        if found is not None:
+            changes, (change, way) = found
+            because = f": {way}" if way else ""
+            text = (
+                f"In {changes.name}, {words.people(change.count)} went from one to the other{because}. {kept}"
+            )
+            return Fact(question, f"{change.before} → {change.after}", text)
+        for column in self.by_loss:
+            if column.is_number and (move := column.typical_move()):
+                half = words.number(move[0])
+                return Fact(question, f"{column.name}: off by {half} at most, for half the people", kept)
+        return Fact(question, "Most stayed as they were" if share >= 50 else "Too varied to name one", kept)
+
+    def _typical_change(self) -> tuple[Changes, Example] | None:
+        """The change most people went through; rather one up the hierarchy than one sideways."""
+        best: tuple[bool, int, Changes, Example] | None = None
+        for column in self.columns:
+            for example in self.examples(column):
+                up = " is " in example.way
+                if best is None or (up, example.change.count) > best[:2]:
+                    best = up, example.change.count, column, example
+        return None if best is None else best[2:]
+
+    # ------------------------------------------------------------------ warnings
+
+    def warnings(self) -> list[str]:
+        found = []
+        if not self.is_k_anonymous:
+            found.append(
+                f"The release is not {self.k}-anonymous: its smallest group has {words.people(self.reached)}."
+            )
+        if self.suppressed:
+            how = "blanked" if self.plan.method.blank else "left out"
+            share = words.percent(100 * self.suppressed / self.n)
+            found.append(
+                f"{words.people(self.suppressed).capitalize()} ({share}) were {how}; they are not a random "
+                "part of the table, so results may be biased."
+            )
+        found += [
+            f"Column “{c.name}” lost nearly everything: {words.percent(min(c.lost_share, 100))} of the "
+            "differences between people in it are gone. Think of a smaller k, of fewer masked columns, or of "
+            "leaving it out."
+            for c in self.columns
+            if c.lost_share > _NEARLY_ALL
+        ]
+        found += [
+            f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
+            "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it."
+            for name, reason in risky_columns(self.release).items()
+        ]
+        found += [
+            f"Column “{name}” is confidential, and there are groups in which everybody has the same value: "
+            "who knows that a person is in such a group knows the value, although k-anonymity holds."
+            for name in self.confidential
+            if self.figures.get(f"l_distinct.{name}") == 1
+        ]
+        if self.after > 100 / self.k:
+            found.append(
+                f"Linking by meaning finds {words.percent(self.after)} of the people, more than 1 in "
+                f"{self.k}."
+            )
+        return found + [f"Note: {note}." for note in self.release.notes if "rows were" not in note]
+
+    # ------------------------------------------------------------------ plan and linking
+
+    def plan_rows(self) -> list[tuple[str, str, str]]:
+        return [
+            (name, words.ROLES[a.role], words.column_in_words(a) if a.role == "quasi-identifier" else "")
+            for name, a in self.plan.attributes.items()
+        ]
+
+    @property
+    def method_text(self) -> str:
+        return words.method_in_words(self.plan)
+
+    @property
+    def measure_text(self) -> str:
+        return words.measure_in_words(self.plan.method.measure)
+
+    def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str]]]:
+        """Per column of words: its ontology, how many values were linked how, how many not, and which."""
+        found = []
+        for column in self.release.columns:
+            if column.links is not None and isinstance(column.attribute, Nominal):
+                unlinked = [one.value for one in column.links.unlinked]
+                summary = {words.HOW_LINKED.get(how, how): n for how, n in column.links.summary().items()}
+                ontology = column.attribute.ontology.name
+                found.append(
+                    (column.name, ontology, summary, len(unlinked), unlinked if self.internal else [])
+                )
+        return found
+
+    @property
+    def unmapped_text(self) -> str:
+        return words.UNMAPPED[self.plan.unmapped]
+
+    # ------------------------------------------------------------------ charts
+
+    def risk_chart(self) -> Markup:
+        labels = ["by meaning (SRL)", "by equal values (MRL)", "from the release (RL)"]
+        after = [float(self.figures[name]) for name in ("srl", "mrl", "rl")]
+        return Markup(
+            charts.grouped_bars(
+                labels,
+                {"before": [self.before] * 3, "after": after, "blind guess": [self.blind] * 3},
+                title="People an intruder finds, before and after masking",
+                desc=f"Before masking {words.percent(self.before)}. After: "
+                + ", ".join(f"{a} {words.percent(x)}" for a, x in zip(labels, after, strict=True))
+                + f". A blind guess scores {words.percent(self.blind)}.",
+                show=words.percent,
+                limit=100,
+            )
+        )
+
+    def loss_chart(self) -> Markup:
+        values = [c.mean_distance for c in self.by_loss]
+        names = [c.name for c in self.by_loss]
+        return Markup(
+            charts.bars(
+                names,
+                values,
+                title="Meaning lost per column",
+                desc="Mean distance of masked to original values, in percent of the greatest possible: "
+                + ", ".join(f"{n} {words.percent(v)}" for n, v in zip(names, values, strict=True)),
+                show=words.percent,
+            )
+        )
+
+    def class_chart(self) -> Markup:
+        rows = self.class_rows()
+        return Markup(
+            charts.histogram(
+                [name for name, _, _ in rows],
+                {"before": [b for _, b, _ in rows], "after": [a for _, _, a in rows]},
+                title="How many people share a person's combination of values",
+                desc="; ".join(f"{name}: {b:,} people before, {a:,} after" for name, b, a in rows),
+                x_title="people who share the combination",
+                y_title="people",
+            )
+        )
+
+    def class_rows(self) -> list[tuple[str, int, int]]:
+        """(size of the class, people in such classes before, after)."""
+
+        def people_in(sizes: np.ndarray[Any, Any], low: int, high: int | None) -> int:
+            return int(sizes[(sizes >= low) & (sizes <= (high or sizes.max(initial=low)))].sum())
+
+        found = [
+            (
+                f"{low}" if low == high else f"{low}–{high}" if high else f"{low}+",
+                people_in(self.sizes_before, low, high),
+                people_in(self.sizes_after, low, high),
+            )
+            for low, high in _CLASS_BINS
+        ]
+        while found and not (found[-1][1] or found[-1][2]):
+            found.pop()
+        return found
+
+    def values_chart(self, changes: Changes) -> Markup:
+        if changes.is_number:
+            names, before, after = changes.number_bins()
+            told = [
+                f"{n}: {'few' if b is None else b} before, {a} after"
+                for n, b, a in zip(names, before, after, strict=True)
+            ]
+            return Markup(
+                charts.histogram(
+                    names,
+                    {"before": before, "after": after},
+                    title=f"Distribution of {changes.name} before and after",
+                    desc="; ".join(told),
+                    x_title=changes.name,
+                    y_title="people",
+                )
+            )
+        rows = changes.top_values()
+        return Markup(
+            charts.grouped_bars(
+                [value for value, _, _ in rows],
+                {"before": [b for _, b, _ in rows], "after": [a for _, _, a in rows]},
+                title=f"Most frequent values of {changes.name} before and after",
+                desc="; ".join(f"{v}: {'few' if b is None else b} before, {a} after" for v, b, a in rows),
+                absent=f"fewer than {self.k}",
+            )
+        )
+
+    def tree(self, changes: Changes) -> tuple[str, Markup] | None:
+        found = neighbourhood(changes)
+        if found is None:
+            return None
+        after, nodes = found
+        chart = charts.tree(
+            nodes,
+            title=f"Neighbourhood of “{after}” in the hierarchy of {changes.name}",
+            desc="From general to specific: "
+            + "; ".join(
+                f"{'level ' + str(n.depth)} {n.text}{', ' + n.remark if n.remark else ''}" for n in nodes
+            ),
+        )
+        return after, Markup(chart)
+
+    def examples(self, changes: Changes) -> list[Example]:
+        attribute = changes.column.attribute
+        if not isinstance(attribute, Nominal):
+            return [
+                Example(change, "") for change in changes.changed()[:_MOST_EXAMPLES] if not changes.is_number
+            ]
+        return [Example(c, way_in_words(attribute.ontology, c)) for c in changes.changed()[:_MOST_EXAMPLES]]
+
+    # ------------------------------------------------------------------ all measures
+
+    def measures(self) -> list[tuple[str, str, str]]:
+        """(name, figure, meaning) of every measure that stands for the table or a confidential column."""
+        return named_figures(with_names(self.figures), self.confidential)
+
+    def command(self) -> str:
+        source = self.manifest["input"]["source"]
+        return f"ontomask anonymize {source} --plan plan.yaml -o release.csv"
+
+
+def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Figures with a name for people, in the order of `words.FIGURES`."""
+    rows = []
+    for key, (name, unit, text) in words.FIGURES.items():
+        for column in ("", *columns):
+            value = figures.get(f"{key}.{column}" if column else key)
+            if value is not None:
+                shown = words.percent(value) if unit == "%" else words.number(value)
+                rows.append((f"{name} of {column}" if column else name, shown, text))
+    return rows
