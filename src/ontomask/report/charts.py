@@ -124,17 +124,23 @@ def lines(
     x_title: str,
     y_title: str,
     show: Format = plain,
+    limit: float | None = None,
 ) -> str:
-    """Lines over a few places of x, which are evenly spaced: k is chosen in steps, not measured."""
+    """Lines over a few places of x, which are evenly spaced: k is chosen in steps, not measured.
+
+    What lies above `limit` is drawn at the upper edge, with its number.
+    """
     places = sorted({x for points in series.values() for x, _ in points})
     at = {x: i for i, x in enumerate(places)}
-    frame = _Frame.of([(at[x], y) for points in series.values() for x, y in points], _legend_height(series))
+    all_points = [(float(at[x]), y) for points in series.values() for x, y in points]
+    frame = _Frame.of(all_points, _legend_height(series), limit)
     parts = [*frame.y_axis(show), *(frame.x_label(at[x], plain(x)) for x in places)]
     for s, points in enumerate(series.values()):
         placed = [frame.place(at[x], y) for x, y in sorted(points)]
         way = "L".join(f"{x:.1f} {y:.1f}" for x, y in placed)
         parts.append(f'<path class="line l{s % SERIES}" d="M{way}"/>')
         parts.extend(_mark(s, x, y) for x, y in placed)
+        parts.extend(frame.beyond(at[x], y, show) for x, y in points)
     return _svg(
         frame.height, _legend(series, marks=True) + frame.titled(parts, x_title, y_title), title, desc
     )
@@ -149,16 +155,21 @@ def scatter(
     y_title: str,
     chosen: Point | None = None,
     show: Format = plain,
+    limit: float | None = None,
 ) -> str:
-    """Points (x, y, label) of several series, such as a risk-utility map; `chosen` is ringed."""
+    """Points (x, y, label) of several series, such as a risk-utility map; `chosen` is ringed.
+
+    What lies above `limit` is drawn at the upper edge, with its number.
+    """
     points = [(x, y) for own in series.values() for x, y, _ in own]
-    frame = _Frame.of(points, _legend_height(series), from_zero=True)
+    frame = _Frame.of(points, _legend_height(series), limit, from_zero=True)
     parts = [*frame.y_axis(show), *(frame.x_label(t, show(t)) for t in nice_ticks(0, frame.x_range[1]))]
     for s, own in enumerate(series.values()):
+        dx, dy, anchor = _LABEL_PLACES[s % len(_LABEL_PLACES)]
         for x, y, label in own:
             px, py = frame.place(x, y)
-            parts.append(_mark(s, px, py))
-            parts.append(_text(px + 8, py - 6, label, css="v"))
+            told = frame.beyond(x, y, show, label) or _text(px + dx, py + dy, label, anchor, "v")
+            parts.append(_mark(s, px, py) + told)
     if chosen:
         px, py = frame.place(*chosen)
         parts.append(f'<circle class="ring" cx="{px:.1f}" cy="{py:.1f}" r="10"/>')
@@ -169,7 +180,7 @@ def scatter(
 
 @dataclass(frozen=True)
 class Node:
-    """A line of a tree: its text, how deep it stands, a remark; `css` is `held` or `masked` if it is special."""
+    """A line of a tree: its text, how deep it stands, a remark; `css` marks special ones."""
 
     text: str
     depth: int
@@ -226,10 +237,13 @@ class _Frame:
     left: float = 64
 
     @classmethod
-    def of(cls, points: Sequence[Point], legend: float, from_zero: bool = False) -> _Frame:
+    def of(
+        cls, points: Sequence[Point], legend: float, limit: float | None, from_zero: bool = False
+    ) -> _Frame:
         xs = [x for x, _ in points] or [0.0]
         low, high = (0.0, nice_ticks(0, max(xs))[-1]) if from_zero else (min(xs) - 0.3, max(xs) + 0.3)
-        return cls((low, high), nice_ticks(0, max((y for _, y in points), default=1.0) or 1.0), legend + 26)
+        highest = min(max((y for _, y in points), default=1.0) or 1.0, limit or math.inf)
+        return cls((low, high), nice_ticks(0, highest), legend + 26)
 
     @property
     def bottom(self) -> float:
@@ -238,7 +252,14 @@ class _Frame:
     def place(self, x: float, y: float) -> Point:
         low, high = self.x_range
         across = self.left + (x - low) / (high - low) * (WIDTH - self.left - 60)
-        return across, self.bottom - y / self.y_ticks[-1] * (self.bottom - self.top)
+        return across, self.bottom - min(y / self.y_ticks[-1], 1.0) * (self.bottom - self.top)
+
+    def beyond(self, x: float, y: float, show: Format, label: str = "") -> str:
+        """The number of a point that lies above the edge."""
+        if y <= self.y_ticks[-1]:
+            return ""
+        px, py = self.place(x, y)
+        return _text(px, py + 20, f"{label} ↑ {show(y)}".strip(), "middle", "v")
 
     def y_axis(self, show: Format) -> list[str]:
         return [_grid_line(self.left, self.place(0, t)[1], show(t)) for t in self.y_ticks]
@@ -251,6 +272,9 @@ class _Frame:
         x = _text(self.left + (WIDTH - self.left) / 2, self.height - 8, x_title, "middle", "at")
         return axis + "".join(parts) + x + _text(8, self.top - 14, y_title, css="at")
 
+
+# Where a series writes its labels, so that near points of different series stay readable.
+_LABEL_PLACES = ((9, -4, "start"), (9, 13, "start"), (-9, -4, "end"), (-9, 13, "end"), (0, -10, "middle"))
 
 _SHAPES = (  # unit shapes around 0, so that no series is told by colour alone
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",

@@ -17,6 +17,7 @@ _CURVES = (
     ("srl", "Risk over k: people found by meaning (SRL)", "people found, %"),
     ("score", "Score over k (half loss, half risk)", "score"),
 )
+_TO_A_TABLE = 8
 
 
 class Comparison:
@@ -49,11 +50,12 @@ class Comparison:
                 x_title="risk: people found by meaning (SRL), %",
                 y_title="information loss, %",
                 chosen=ringed,
+                limit=100,
             )
         )
 
-    def curves(self) -> list[Markup]:
-        """One chart per measure over k."""
+    def curves(self) -> list[tuple[str, Markup]]:
+        """Title and chart per measure over k."""
         found = []
         for key, title, y_title in _CURVES:
             series: dict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -65,19 +67,31 @@ class Comparison:
                     f"{m}: " + ", ".join(f"k {x:g} {words.number(y)}" for x, y in p)
                     for m, p in series.items()
                 )
-                found.append(
-                    Markup(charts.lines(series, title=title, desc=desc, x_title="k", y_title=y_title))
-                )
+                chart = charts.lines(series, title=title, desc=desc, x_title="k", y_title=y_title, limit=100)
+                found.append((title, Markup(chart)))
         return found
 
-    def measures(self) -> list[tuple[str, str, str]]:
-        """(key, name, meaning) of the measures that any row has."""
-        present = {key for _, _, figures in self.rows for key in figures}
-        rest = sorted(key for key in present if key not in words.FIGURES and "." not in key)
-        told = [
-            (key, words.FIGURES[key][0], words.FIGURES[key][2]) for key in words.FIGURES if key in present
-        ]
-        return told + [(key, key, "") for key in rest if key != "smallest_class"]
+    def tables(self) -> list[list[str]]:
+        """Measures that differ between rows, a few to a table so that they fit on paper."""
+        differing = [key for key in self._measures() if not self._is_constant(key)]
+        return [differing[i : i + _TO_A_TABLE] for i in range(0, len(differing), _TO_A_TABLE)]
+
+    def constants(self) -> list[str]:
+        """Measures that are the same in all rows, with their value."""
+        same = [key for key in self._measures() if self._is_constant(key)]
+        return [f"{self.name(key)} {words.number(self.rows[0][2][key])}" for key in same]
+
+    def name(self, key: str) -> str:
+        """The name of a measure for people."""
+        return words.FIGURES[key][0] if key in words.FIGURES else key
+
+    def _measures(self) -> list[str]:
+        present = {key for _, _, figures in self.rows for key in figures if "." not in key}
+        known = [key for key in words.FIGURES if key in present]
+        return known + sorted(present - {*known, "smallest_class"})
+
+    def _is_constant(self, key: str) -> bool:
+        return len({figures.get(key) for _, _, figures in self.rows}) == 1
 
     def not_k_anonymous(self) -> list[str]:
         """Methods and k whose smallest class is below k."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,10 +47,8 @@ def _codes(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.unique(texts, return_inverse=True)[1].astype(np.int64)
 
 
-def risky_columns(release: Release) -> dict[str, str]:
+def risky_columns(table: pa.Table, masked: Collection[str]) -> dict[str, str]:
     """Columns released as they are that may point at single people, and why, without a value."""
-    masked = {column.name for column in release.columns}
-    table = release.to_arrow()
     found = {}
     for name in table.column_names:
         if name in masked:

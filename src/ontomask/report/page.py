@@ -102,7 +102,7 @@ class _Page:
 
     def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
-        self.manifest = release.manifest
+        self.manifest, self.table = release.manifest, release.to_arrow()
         self.k = self.plan.privacy.k
         self.reached = int(figures.get("smallest_class", figures["k"]))
         self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
@@ -130,7 +130,7 @@ class _Page:
         parts = [words.method_in_words(self.plan)]
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
-        kept = [name for name in self.release.to_arrow().column_names if name not in self.masked]
+        kept = [name for name in self.table.column_names if name not in self.masked]
         if kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
@@ -185,9 +185,7 @@ class _Page:
         if found is not None:
             changes, (change, way) = found
             because = f": {way}" if way else ""
-            text = (
-                f"In {changes.name}, {words.people(change.count)} went from one to the other{because}. {kept}"
-            )
+            text = f"{kept} A typical change, in {changes.name}, of {words.people(change.count)}{because}."
             return Fact(question, f"{change.before} → {change.after}", text)
         for column in self.by_loss:
             if column.is_number and (move := column.typical_move()):
@@ -230,7 +228,7 @@ class _Page:
         found += [
             f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it."
-            for name, reason in risky_columns(self.release).items()
+            for name, reason in risky_columns(self.table, self.masked).items()
         ]
         found += [
             f"Column “{name}” is confidential, and there are groups in which everybody has the same value: "
