@@ -24,6 +24,14 @@ def pairwise(space: Space) -> Float64:
 
 
 @kernel
+def square_by_counts(table: Float64, counts: Int64) -> None:
+    """Turn distances into ``2 w_a w_b / (w_a + w_b) d^2``, in place: the table is large."""
+    for a in range(len(counts)):
+        for b in range(len(counts)):
+            table[a, b] *= table[a, b] * (2 * counts[a] * counts[b] / (counts[a] + counts[b]))
+
+
+@kernel
 def nearest_neighbour_chain(squares: Float64, counts: Int64) -> Float64:
     """Merges (kept slot, emptied slot, squared height) by following nearest neighbours, in no order.
 
@@ -62,6 +70,29 @@ def nearest_neighbour_chain(squares: Float64, counts: Int64) -> Float64:
                 squares[j, k] = squares[k, j] = joined
         sizes[j] += sizes[i]
         sizes[i] = 0
+    return merges
+
+
+@kernel
+def numbered_merges(found: Float64, counts: Int64) -> Float64:
+    """Merges of slots, lowest first, as (a, b, height, records) with clusters p, p + 1, .. as they arise."""
+    p = len(counts)
+    merges, records = np.empty((p - 1, 4)), np.zeros(2 * p - 1)
+    records[:p] = counts
+    top = np.arange(2 * p - 1)  # leads up to the cluster that holds a slot or a cluster
+    ends = np.empty(2, np.int64)
+    for m in range(p - 1):
+        for side in range(2):
+            at = int(found[m, side])
+            while top[at] != at:
+                top[at] = top[top[at]]  # halve the way for the next search
+                at = top[at]
+            ends[side] = at
+        a, b = ends.min(), ends.max()
+        top[a] = top[b] = p + m
+        records[p + m] = records[a] + records[b]
+        merges[m, 0], merges[m, 1] = a, b
+        merges[m, 2], merges[m, 3] = np.sqrt(max(found[m, 2], 0.0)), records[p + m]
     return merges
 
 

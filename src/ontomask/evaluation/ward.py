@@ -15,7 +15,13 @@ from ontomask.attributes.base import Attribute, Float64, Int32, Int64, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.attributes.space import Combine
-from ontomask.evaluation._ward_kernels import labels_of_cut, nearest_neighbour_chain, pairwise
+from ontomask.evaluation._ward_kernels import (
+    labels_of_cut,
+    nearest_neighbour_chain,
+    numbered_merges,
+    pairwise,
+    square_by_counts,
+)
 from ontomask.evaluation.loss import group_values, squared
 from ontomask.evaluation.pairs import Column
 
@@ -30,27 +36,12 @@ def ward(distances: Float64, counts: Int64) -> Float64:
     >>> ward(np.abs(line[:, None] - line), np.array([1, 1, 1]))[:, :3].round(3).tolist()
     [[0.0, 1.0, 1.0], [2.0, 3.0, 5.196]]
     """
-    p = len(counts)
-    if p < 2:
+    if len(counts) < 2:
         return np.zeros((0, 4))
-    w = counts.astype(np.float64)
-    squares = distances**2 * (2 * np.outer(w, w) / np.add.outer(w, w))
+    squares = distances.copy()
+    square_by_counts(squares, counts)
     found = nearest_neighbour_chain(squares, counts)
-    found = found[np.argsort(found[:, 2], kind="stable")]
-    merges, records = np.empty((p - 1, 4)), np.append(w, np.zeros(p - 1))
-    top = np.arange(2 * p - 1)  # leads up to the cluster that holds a slot or a cluster
-    for m, ends in enumerate(found[:, :2].astype(np.int64)):
-        for side, slot in enumerate(ends):
-            at = slot
-            while top[at] != at:
-                top[at] = at = top[top[at]]  # halve the way for the next search
-            merges[m, side] = at
-        a, b = merges[m, :2].astype(np.int64)
-        merges[m, :2] = min(a, b), max(a, b)
-        top[a] = top[b] = p + m
-        merges[m, 3] = records[p + m] = records[a] + records[b]
-    merges[:, 2] = np.sqrt(np.maximum(found[:, 2], 0))
-    return merges
+    return numbered_merges(found[np.argsort(found[:, 2], kind="stable")], counts)
 
 
 def cut(merges: Float64, n_clusters: int) -> Int32:
