@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ontomask.assessment import compare_methods, evaluate
     from ontomask.errors import OntomaskError
     from ontomask.linking import Link, Links, link
     from ontomask.measures import MEASURES, Measure, measure
@@ -30,6 +31,8 @@ __all__ = [
     "anonymize",
     "centroid",
     "compare",
+    "compare_methods",
+    "evaluate",
     "link",
     "list_ontologies",
     "load_ontology",
@@ -39,6 +42,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
+    "assessment": ["compare_methods", "evaluate"],
     "errors": ["OntomaskError"],
     "linking": ["Link", "Links", "link"],
     "measures": ["MEASURES", "Measure", "measure"],

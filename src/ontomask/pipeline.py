@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask import tables
-from ontomask.attributes import Nominal, Tuples
+from ontomask.attributes import Attribute, Nominal, Tuples
 from ontomask.attributes.base import Bool, Int32
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, all_numeric, read_column, tuples_of
@@ -133,8 +133,29 @@ def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Re
     True
     """
     tell = progress or (lambda step: None)
-    plan.check_runnable()
+    return released(prepare(table, plan, tell), plan, tell)
 
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table with its quasi-identifiers linked and its tuples counted: what does not hang on the method."""
+
+    table: Table
+    columns: tuple[Column, ...]
+    tuples: Tuples
+    tuple_of_row: Int32
+    not_named: tuple[str, ...]
+    kind: str
+
+    @property
+    def attributes(self) -> list[Attribute]:
+        """What methods and figures see of the columns."""
+        return [column.attribute for column in self.columns]
+
+
+def prepare(table: Any, plan: Plan, tell: Progress = lambda step: None) -> Prepared:
+    """Table -> tuples -> linking -> attributes."""
+    plan.check_runnable()
     tell("reading")
     opened = open_table(table, TableOptions(**plan.table.model_dump()))
     not_named = plan.check_against(opened.names)
@@ -148,43 +169,51 @@ def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Re
         for j, (name, texts) in enumerate(zip(names, raw.values, strict=True))
     )
     tuples, tuple_of_raw = tuples_of(columns, raw.codes, raw.counts)
-    kept = _complete(columns, tuples, plan)
-    tuple_of_row = tuple_of_raw[raw.tuple_of_row]
+    kind = type(table).__module__.partition(".")[0]
+    return Prepared(opened, columns, tuples, tuple_of_raw[raw.tuple_of_row], tuple(not_named), kind)
 
+
+def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None) -> Release:
+    """Method -> masking -> verify -> release."""
+    columns, tuples = prepared.columns, prepared.tuples
     tell("masking")
-    method = make_method(plan)
-    combine = plan.method.combine or ("euclidean" if all_numeric(plan) else "mean")
-    masking = mask(method, columns, tuples, kept, plan, combine)
+    combine = combine_of(plan)
+    kept = _complete(columns, tuples, plan)
+    masking = mask(make_method(plan), columns, tuples, kept, plan, combine)
 
     tell("verifying")
-    group_of_row = groups_of_rows(masking, tuple_of_row)
+    group_of_row = groups_of_rows(masking, prepared.tuple_of_row)
     texts = [c.texts(masking.values[j]) for j, c in enumerate(columns)]
     sizes = _class_sizes(masking, texts)
     _check_classes(sizes, plan.privacy.k)
-    attributes = [column.attribute for column in columns]
     figures = {
-        "n": opened.n_rows,
+        "n": prepared.table.n_rows,
         "k": plan.privacy.k,
         "classes": len(sizes),
         "smallest_class": int(sizes.min()) if len(sizes) else 0,
         "distinct_tuples": len(tuples),
         "unique_tuples": int((tuples.counts == 1).sum()),
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
-        **losses(Pairs.of(masking), tuples, attributes, combine),
+        **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
     }
-    notes = _notes(plan, columns, not_named, figures)
+    notes = _notes(plan, columns, list(prepared.not_named), figures)
     return Release(
         plan=plan,
         columns=columns,
         tuples=tuples,
         masking=masking,
         figures=figures,
-        manifest=_manifest(opened, plan, columns, figures, notes),
+        manifest=_manifest(prepared.table, plan, columns, figures, notes),
         notes=notes,
-        _data=_released(opened, plan, columns, texts, group_of_row),
-        _source=opened.source,
-        _kind=type(table).__module__.partition(".")[0],
+        _data=_released(prepared.table, plan, columns, texts, group_of_row),
+        _source=prepared.table.source,
+        _kind=prepared.kind,
     )
+
+
+def combine_of(plan: Plan) -> Combine:
+    """How attributes are combined: as the plan says; if it does not, by what they are."""
+    return plan.method.combine or ("euclidean" if all_numeric(plan) else "mean")
 
 
 # ---------------------------------------------------------------------- method

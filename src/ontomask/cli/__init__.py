@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ontomask.cli.evaluation import compare_command, evaluate_command
 from ontomask.cli.linking import link_command
 from ontomask.cli.ontology import ontologies
 from ontomask.cli.release import anonymize_command, init_command
@@ -22,6 +23,8 @@ app = typer.Typer(
 app.command("init")(init_command)
 app.command("link")(link_command)
 app.command("anonymize")(anonymize_command)
+app.command("evaluate")(evaluate_command)
+app.command("compare")(compare_command)
 app.add_typer(ontologies, name="ontology")
 
 

@@ -84,6 +84,8 @@ def anonymize_command(
     sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
     database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
+    internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
@@ -126,10 +128,23 @@ def anonymize_command(
         release = anonymize(table, asked, progress=tell)
         tell("writing")
         manifest = release.write(output)
+        if report:
+            from ontomask.report import write_report
+
+            tell("reporting")
+            write_report(report, release, internal=internal)
     if as_json:
-        print_json({"figures": release.figures, "notes": release.notes, "release": str(output)})
+        print_json(
+            {
+                "figures": release.figures,
+                "notes": release.notes,
+                "release": str(output),
+                "manifest": str(manifest),
+                "report": str(report) if report else None,
+            }
+        )
         return
-    _print_release(release, output, manifest)
+    _print_release(release, output, manifest, report)
 
 
 def _plan(
@@ -164,7 +179,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not None}
 
 
-def _print_release(release: Release, output: Path, manifest: Path) -> None:
+def _print_release(release: Release, output: Path, manifest: Path, report: Path | None) -> None:
     figures = release.figures
     unique = figures["unique_tuples"]
     print_table(
@@ -178,6 +193,7 @@ def _print_release(release: Release, output: Path, manifest: Path) -> None:
             ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),
             ("release", str(output)),
             ("manifest", str(manifest)),
+            *([("report", str(report))] if report else []),
         ],
     )
     for note in release.notes:

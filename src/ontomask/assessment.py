@@ -1,0 +1,277 @@
+"""Figures of any masked table beside its original, and of several methods side by side.
+
+The masked table may come from another tool: its texts are read as the values of the original, as labels of
+the ontology, as numbers, or as ranges of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ontomask.attributes import Attribute, Nominal
+from ontomask.attributes.base import Bool, Int32
+from ontomask.columns import Column
+from ontomask.errors import OntomaskError
+from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
+from ontomask.evaluation.pairs import distinct_rows
+from ontomask.linking import link
+from ontomask.measures import measure as measure_by_name
+from ontomask.ontology import load_ontology
+from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
+from ontomask.plan import Plan
+from ontomask.tables import Table, TableOptions, open_table
+
+SUPPRESSED_TEXTS = {"*", "-", "NULL"}
+_RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
+
+
+def evaluate(
+    original: Any,
+    masked: Any,
+    plan: Plan,
+    *,
+    key: str | None = None,
+    known: Sequence[str] | None = None,
+    attacker_ontology: str | None = None,
+    attacker_measure: str | None = None,
+    known_values: int | None = None,
+) -> dict[str, Any]:
+    """What a masking lost and what is still at risk.
+
+    Parameters
+    ----------
+    original, masked
+        Paths or tables, matched row by row, or by a `key` column that both have.
+    plan
+        Says which columns are quasi-identifiers or confidential, their ontologies, and k.
+    known
+        The attributes the intruder knows; None: all.
+    attacker_ontology, attacker_measure
+        What the intruder links by; None: what the plan says. A label that the intruder's ontology lacks
+        counts as its root.
+    known_values
+        L of LKC-privacy.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> before = pa.table({"pet": ["dog", "cat", "dog", "cat"]})
+    >>> after = pa.table({"pet": ["carnivore", "carnivore", "dog", "cat"]})
+    >>> plan = Plan.from_options(["pet:wordnet"], k=2)
+    >>> found = evaluate(before, after, plan)
+    >>> found["k"], found["classes"], round(found["mrl"], 1)
+    (1, 3, 50.0)
+    """
+    prepared = prepare(original, plan)
+    other = open_table(masked, TableOptions(**plan.table.model_dump()))
+    row_of, gone = matched_rows(prepared.table, other, key)
+    names = [column.name for column in prepared.columns]
+    absent = [name for name in names if name not in other.names]
+    if absent:
+        raise OntomaskError(f"the masked table has no column {absent[0]!r}; it has {', '.join(other.names)}")
+    attributes, per_row = [], []
+    for column in prepared.columns:
+        attribute, values = masked_column(column, other, row_of)
+        attributes.append(attribute)
+        per_row.append(values)
+    pairs = Pairs.of_rows(prepared.tuple_of_row, per_row, suppressed=gone)
+    view = ReleaseView(prepared.tuples, attributes, pairs, combine_of(plan))
+    attacker = _attacker(view, known, attacker_ontology, attacker_measure)
+    return figures(
+        view,
+        plan.privacy.k,
+        attacker=attacker,
+        confidential=_confidential(prepared.table, plan, per_row, gone),
+        known_values=known_values,
+    )
+
+
+def figures_of(prepared: Prepared, release: Release) -> dict[str, Any]:
+    """All figures of a release just made."""
+    view = ReleaseView(
+        prepared.tuples, prepared.attributes, Pairs.of(release.masking), combine_of(release.plan)
+    )
+    return figures(view, release.plan.privacy.k)
+
+
+def compare_methods(
+    table: Any, plan: Plan, methods: Sequence[str], ks: Sequence[int], *, tell: Progress = lambda step: None
+) -> list[dict[str, Any]]:
+    """The figures of every method at every k, on one table linked once; `method`, `k_asked`, `seconds` too.
+
+    Options of the plan's method are kept for that method alone.
+    """
+    prepared = prepare(table, plan, tell)
+    rows = []
+    for name in methods:
+        own = plan if name == plan.method.name else _with_method(plan, name)
+        for k in ks:
+            tell(f"{name}, k = {k}")
+            start = time.perf_counter()
+            release = released(prepared, own.replace(privacy={"k": k}))
+            seconds = time.perf_counter() - start
+            rows.append({"method": name, "seconds": seconds} | figures_of(prepared, release))
+    return rows
+
+
+def _with_method(plan: Plan, name: str) -> Plan:
+    kept = plan.method.model_dump(include={"measure", "convention", "ic", "combine", "scale"})
+    return Plan.from_dict(
+        plan.model_dump(exclude={"method"}) | {"method": kept | {"name": name}}, folder=plan.folder
+    )
+
+
+# ---------------------------------------------------------------------- reading a masked table
+
+
+def matched_rows(original: Table, masked: Table, key: str | None) -> tuple[Int32, Bool]:
+    """For each original row its row in the masked table, and which have none (suppressed)."""
+    if key is None:
+        if original.n_rows != masked.n_rows:
+            raise OntomaskError(
+                f"the original has {original.n_rows:,} rows and the masked table {masked.n_rows:,}; "
+                "give a `key` column that both have"
+            )
+        return np.arange(original.n_rows, dtype=np.int32), np.zeros(original.n_rows, bool)
+    before, after = _texts(original, key), _texts(masked, key)
+    for name, texts in (("original", before), ("masked", after)):
+        if len(set(texts)) < len(texts):
+            raise OntomaskError(f"column {key!r} of the {name} table is not a key: a value occurs twice")
+    place = {text: row for row, text in enumerate(after)}
+    rows = np.array([place.get(text, -1) for text in before], np.int32)
+    return rows, rows < 0
+
+
+def masked_column(column: Column, masked: Table, row_of: Int32) -> tuple[Attribute, np.ndarray]:
+    """The attribute with the masked values among its candidates, and each original row's masked value."""
+    found = masked.tuples([column.name])
+    texts = [found.values[0][code] for code in found.codes[:, 0]]
+    codes = found.tuple_of_row[row_of]
+    attribute = column.attribute
+    if not isinstance(attribute, Nominal):
+        numbers = np.array([_number(column, text) for text in texts])
+        return attribute, numbers[codes]
+    concepts = _concepts(column, attribute, texts)
+    extended = replace(attribute, extra=np.unique(concepts).astype(np.int32))
+    candidate_of = {concept: i for i, concept in enumerate(extended.candidates.tolist())}
+    candidates = np.array([candidate_of[concept] for concept in concepts.tolist()], np.int32)
+    return extended, candidates[codes]
+
+
+def _concepts(column: Column, attribute: Nominal, texts: list[str | None]) -> Int32:
+    """The concept of each masked text, -1 for a suppressed one; what is unknown counts as the root."""
+    own = attribute.candidates.tolist()
+    known: dict[str | None, int] = dict(zip(column.texts(np.arange(len(own))), own, strict=True))
+    if column.links:
+        for one in column.links:
+            if one.concept is not None:
+                known.setdefault(one.value, one.concept)
+    strange = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
+    links = link(strange, attribute.ontology, suggestions=0)
+    concepts = []
+    for text in texts:
+        if text is None or (text in SUPPRESSED_TEXTS and text not in known):
+            concepts.append(-1)
+        elif text in known:
+            concepts.append(known[text])
+        else:
+            concept = links[text].concept
+            concepts.append(0 if concept is None else concept)
+    return np.array(concepts, np.int32)
+
+
+def _number(column: Column, text: str | None) -> float:
+    """A masked number, the middle of a masked range, the rank of an ordered category."""
+    if text is None or text in SUPPRESSED_TEXTS:
+        return float("nan")
+    if column.order:
+        if text not in column.order:
+            raise OntomaskError(f"column {column.name!r} of the masked table: {text!r} is not in its `order`")
+        return float(column.order.index(text))
+    try:
+        return float(text)
+    except ValueError:
+        ends = _RANGE.match(text.strip())
+        if not ends:
+            raise OntomaskError(
+                f"column {column.name!r} of the masked table: {text!r} is neither a number nor a range"
+            ) from None
+        return (float(ends[1]) + float(ends[2])) / 2
+
+
+def _texts(table: Table, column: str) -> list[str | None]:
+    found = table.tuples([column])
+    return [found.values[0][found.codes[t, 0]] for t in found.tuple_of_row]
+
+
+# ---------------------------------------------------------------------- who attacks, what is confidential
+
+
+def _attacker(
+    view: ReleaseView, known: Sequence[str] | None, ontology: str | None, measure: str | None
+) -> ReleaseView | None:
+    if known is None and ontology is None and measure is None:
+        return None
+    attributes: list[Attribute] = list(view.attributes)
+    values = list(view.pairs.masked_values)
+    for j, attribute in enumerate(attributes):
+        if isinstance(attribute, Nominal):
+            attributes[j], values[j] = _in_other_terms(attribute, values[j], ontology, measure)
+    pairs = replace(view.pairs, masked_values=tuple(values))
+    seen = ReleaseView(view.tuples, attributes, pairs, view.combine)
+    if known is None:
+        return seen
+    unknown = sorted(set(known) - {a.name for a in attributes})
+    if unknown:
+        raise OntomaskError(f"{unknown[0]!r} is not a quasi-identifier of the plan")
+    return known_to(seen, known)
+
+
+def _in_other_terms(
+    attribute: Nominal, masked: np.ndarray, ontology: str | None, measure: str | None
+) -> tuple[Nominal, np.ndarray]:
+    """The attribute as an intruder with another ontology or measure sees it."""
+    chosen = measure_by_name(measure) if measure else attribute.measure
+    if ontology is None:
+        return replace(attribute, measure=chosen), masked
+    other = load_ontology(ontology)
+    labels = [attribute.ontology.labels[c] if c >= 0 else None for c in attribute.candidates.tolist()]
+    links = link([label for label in labels if label is not None], other, suggestions=0)
+
+    def in_other(label: str | None) -> int:
+        if label is None:
+            return -1
+        concept = links[label].concept
+        return 0 if concept is None else concept
+
+    concepts = np.array([in_other(label) for label in labels], np.int32)
+    codes = concepts[attribute.candidate_of_code]
+    seen = replace(
+        attribute, ontology=other, measure=chosen, concepts=codes, extra=np.unique(concepts).astype(np.int32)
+    )
+    candidate_of = {concept: i for i, concept in enumerate(seen.candidates.tolist())}
+    translate = np.array([candidate_of[c] for c in concepts.tolist()], np.int32)
+    return seen, translate[masked.astype(np.int64)]
+
+
+def _confidential(
+    table: Table, plan: Plan, per_row: list[np.ndarray], gone: Bool
+) -> list[ConfidentialColumn]:
+    """The confidential columns of the plan over the masked classes."""
+    names = plan.with_role("confidential")
+    if not names:
+        return []
+    classes = np.full(table.n_rows, -1, np.int64)
+    classes[~gone] = distinct_rows([values[~gone] for values in per_row])[1]
+    columns = []
+    for name in names:
+        values = table.tuples([name]).tuple_of_row
+        cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
+        columns.append(ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64)))
+    return columns
