@@ -29,7 +29,8 @@ def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]
     concepts = draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=5))
     missing = len(concepts) if draw(st.booleans()) else -1
     concepts += [-1] * (missing >= 0)
-    word = Nominal("word", 1.0, missing, ontology, om.measure("logsc"), np.array(concepts, np.int32))
+    weight = draw(st.sampled_from([0.5, 1.0, 2.0]))
+    word = Nominal("word", weight, missing, ontology, om.measure("logsc"), np.array(concepts, np.int32))
     numbers = np.array(sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=4))), float)
     if draw(st.booleans()):
         numbers = np.append(numbers, np.nan)

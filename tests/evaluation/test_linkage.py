@@ -114,7 +114,8 @@ def brute_force(view: ReleaseView, records: list[Record]) -> tuple[float, float,
             a.to_masked(np.array([original.codes[j]]), np.array([masked.masked[j]]))[0]
             for j, a in enumerate(attributes)
         ]
-        return sum(x**2 for x in parts) if view.combine == "euclidean" else sum(parts)
+        power = 2 if view.combine == "euclidean" else 1
+        return sum(a.weight * x**power for a, x in zip(attributes, parts, strict=True))
 
     srl = mrl = rl = 0.0
     for record in records:

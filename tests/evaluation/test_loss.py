@@ -213,6 +213,7 @@ def test_divergence_by_hand() -> None:
 def test_figures_are_those_of_a_loop_over_records(release: tuple[ReleaseView, list[Record]]) -> None:
     view, records = release
     attributes, n = view.attributes, len(records)
+    weights = [2 * a.weight / sum(b.weight for b in attributes) for a in attributes]
     sse = loss = 0.0
     for record in records:
         parts = [
@@ -221,8 +222,10 @@ def test_figures_are_those_of_a_loop_over_records(release: tuple[ReleaseView, li
             else a.maximum
             for j, a in enumerate(attributes)
         ]
-        loss += sum(parts) / 2
-        sse += sum(x**2 for x in parts) if view.combine == "euclidean" else (sum(parts) / 2) ** 2
+        mean = sum(w * x for w, x in zip(weights, parts, strict=True)) / 2
+        squares = sum(w * x**2 for w, x in zip(weights, parts, strict=True))
+        loss += mean
+        sse += squares if view.combine == "euclidean" else mean**2
     found = losses(view.pairs, view.tuples, attributes, view.combine)
     assert found["sse"] == pytest.approx(sse)
     assert found["semantic_loss"] == pytest.approx(loss / n)

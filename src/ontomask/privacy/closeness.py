@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.attributes.base import Float64, Int64
+from ontomask.attributes.base import Float64
 from ontomask.errors import OntomaskError
 from ontomask.measures.base import GRID
-from ontomask.privacy._kernels import transport_cost
+from ontomask.privacy._kernels import greedy_costs, transport_cost
 from ontomask.privacy.confidential import Confidential
 
 BLOCK = 4_000_000  # cells of a dense [classes, values] block
@@ -57,8 +57,8 @@ def ordered_closeness(confidential: Confidential, size: int | None = None) -> fl
 def semantic_closeness(confidential: Confidential, distances: Float64) -> float:
     """t where `distances[v, w]` says how far apart values are in meaning: the greatest exact EMD of a class.
 
-    Classes go by an upper bound, their equal-distance EMD times the greatest distance, and the search stops
-    when no class can be worse than the worst so far.
+    Classes go by an upper bound, the cost of a greedy transport, and the search stops when no class can be
+    worse than the worst so far.
 
     >>> halves = Confidential.of(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.ones(4, int))
     >>> semantic_closeness(halves, np.array([[0, 0.5], [0.5, 0]]))
@@ -68,20 +68,22 @@ def semantic_closeness(confidential: Confidential, distances: Float64) -> float:
         raise OntomaskError(
             "t-closeness needs a distance of at least 0 between every two confidential values"
         )
-    steps = np.rint(distances * GRID)
-    bounds = _equal_distances(confidential) * (steps.max(initial=0.0) / GRID)
     totals = np.bincount(confidential.values, confidential.counts).astype(np.int64)
     present = np.flatnonzero(totals)
-    n, worst = int(totals.sum()), 0.0
+    totals = totals[present]
+    values = np.searchsorted(present, confidential.values)
+    steps = np.rint(distances[np.ix_(present, present)] * GRID)
+    starts, counts, n = confidential.starts, confidential.counts, int(totals.sum())
+    scale = GRID * n * confidential.sizes
+    bounds = greedy_costs(starts, values, counts, totals, steps) / scale
+    worst = 0.0
     for c in np.argsort(-bounds, kind="stable"):
         if bounds[c] <= worst:
             break
-        entries = slice(confidential.starts[c], confidential.starts[c + 1])
-        size = int(confidential.sizes[c])
+        own = slice(starts[c], starts[c + 1])
         # Both histograms in whole units: a record of the class weighs n, one of the table the class's size.
-        supply: Int64 = confidential.counts[entries] * n
-        costs = steps[np.ix_(confidential.values[entries], present)]
-        worst = max(worst, transport_cost(supply, totals[present] * size, costs) / GRID / (n * size))
+        cost = transport_cost(counts[own] * n, totals * confidential.sizes[c], steps[values[own]])
+        worst = max(worst, float(cost / scale[c]))
     return worst
 
 
