@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Kernels compile once per checkout, not once per process.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
 
-.PHONY: demo test lint types check bench studies clean
+.PHONY: demo test lint types check bench judge studies clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -28,7 +28,12 @@ check: .venv/installed
 	$(BIN)/pytest -n 2
 
 bench: .venv/installed
-	$(BIN)/python benchmarks/measures.py
+	@status=0; for one in measures masking evaluation; do \
+	  if [ -f benchmarks/$$one.py ]; then $(BIN)/python benchmarks/$$one.py || status=1; fi; \
+	done; exit $$status
+
+judge: .venv/installed
+	@$(BIN)/python benchmarks/judge.py
 
 studies: .venv/installed
 	@for study in studies/[a-z]*.py; do $(BIN)/python $$study || exit 1; done
