@@ -130,7 +130,7 @@ def test_a_plan_is_frozen() -> None:
         ),
         (
             "privacy:\n  k: 0",
-            "plan.yaml, line 2: privacy.k: must be 2 or more (1 asks for no protection), not 0",
+            "plan.yaml, line 2: privacy.k: must be 1 or more (2 or more to protect anybody), not 0",
         ),
         ("privacy: {k: five}", "plan.yaml, line 1: privacy.k: must be a whole number, not 'five'"),
         ("privacy: {k: 2.5}", "plan.yaml, line 1: privacy.k: must be a whole number, not 2.5"),
@@ -352,7 +352,7 @@ def test_from_dict_names_the_key() -> None:
 @pytest.mark.parametrize("build", [Plan.model_validate, Plan.from_dict, lambda tree: Plan(**tree)])
 def test_every_way_in_raises_the_family_error(build) -> None:  # type: ignore[no-untyped-def]
     assert build({"privacy": {"k": 3}}).privacy == Privacy(k=3)
-    with pytest.raises(OntomaskError, match=r"^privacy\.k: must be 2 or more"):
+    with pytest.raises(OntomaskError, match=r"^privacy\.k: must be 1 or more"):
         build({"privacy": {"k": 0}})
 
 
@@ -435,7 +435,7 @@ def test_wrong_options_are_told_together() -> None:
         "under 'job': must be COLUMN:VALUE",
         "statc: unknown option; did you mean 'static'?",
         "attributes.job.weight: must be a number, not 'heavy'",
-        "privacy.k: must be 2 or more (1 asks for no protection), not 0",
+        "privacy.k: must be 1 or more (2 or more to protect anybody), not 0",
     ]
 
 

@@ -110,7 +110,7 @@ def compare_methods(
     prepared = prepare(table, plan, tell)
     rows = []
     for name in methods:
-        own = plan if name == plan.method.name else _with_method(plan, name)
+        own = plan.with_method(name)
         for k in ks:
             tell(f"{name}, k = {k}")
             start = time.perf_counter()
@@ -118,13 +118,6 @@ def compare_methods(
             seconds = time.perf_counter() - start
             rows.append({"method": name, "seconds": seconds} | figures_of(prepared, release))
     return rows
-
-
-def _with_method(plan: Plan, name: str) -> Plan:
-    kept = plan.method.model_dump(include={"measure", "convention", "ic", "combine", "scale"})
-    return Plan.from_dict(
-        plan.model_dump(exclude={"method"}) | {"method": kept | {"name": name}}, folder=plan.folder
-    )
 
 
 # ---------------------------------------------------------------------- reading a masked table

@@ -146,7 +146,14 @@ def _nominal(
         return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[plan.unmapped]
 
     concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
-    labels = _most_frequent(concept_of_text.tolist(), texts, counts)
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    phrases = {one.value for one in links if one.how == "head" and rows[one.value] < plan.privacy.k}
+    spelt = np.array([0 if text in phrases else count for text, count in zip(texts, counts, strict=True)])
+    labels = _most_frequent(concept_of_text.tolist(), texts, spelt)
+    for concept, text in labels.items():
+        if text in phrases:  # a rare *teacher at Elm Street School* says more than its concept
+            label = ontology.labels[concept]
+            labels[concept] = label if label not in labels.values() else f"{label} ({ontology.key(concept)})"
     if plan.unmapped == "root" and labels.get(0) in unknown:
         labels[0] = ontology.labels[0]  # an unknown word must not stand for everything
     concepts = sorted(labels, key=lambda c: (labels[c] is None, labels[c] or ""))
@@ -297,7 +304,8 @@ def _what_to_do(name: str, settings: AttributePlan, links: Links) -> str:
     file = f"{name.replace('/', '-')}.csv"
     return "\n".join(
         [
-            f"column {name!r}: {len(links.unlinked)} of {len(links)} values have no concept in {ontology}:",
+            f"column {name!r}: {len(links.unlinked)} of {len(links)} values have no concept "
+            + (f"below {settings.under!r} in {ontology}:" if settings.under else f"in {ontology}:"),
             *shown,
             f"Review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
             f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`.",

@@ -1,6 +1,6 @@
 """Statistics of words: mean, variance and covariance by marginality, and the S-distance between records.
 
-Domingo-Ferrer, Sanchez, Rufian-Torrell 2013 (document 002). The marginality of an element is the sum of its
+Domingo-Ferrer, Sanchez, Rufian-Torrell 2013. The marginality of an element is the sum of its
 distances to the others; everything runs over distinct values with counts, never over records.
 """
 

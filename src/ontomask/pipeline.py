@@ -21,7 +21,7 @@ import numpy as np
 
 from ontomask import tables
 from ontomask.attributes import Attribute, Nominal, Tuples
-from ontomask.attributes.base import Bool, Int32
+from ontomask.attributes.base import Bool, Int32, Int64
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, all_numeric, read_column, tuples_of
 from ontomask.errors import OntomaskError
@@ -144,6 +144,8 @@ class Prepared:
     columns: tuple[Column, ...]
     tuples: Tuples
     tuple_of_row: Int32
+    written_counts: Int64
+    """Rows of each distinct tuple as written, before words of one concept became one value."""
     not_named: tuple[str, ...]
     kind: str
 
@@ -170,7 +172,9 @@ def prepare(table: Any, plan: Plan, tell: Progress = lambda step: None) -> Prepa
     )
     tuples, tuple_of_raw = tuples_of(columns, raw.codes, raw.counts)
     kind = type(table).__module__.partition(".")[0]
-    return Prepared(opened, columns, tuples, tuple_of_raw[raw.tuple_of_row], tuple(not_named), kind)
+    return Prepared(
+        opened, columns, tuples, tuple_of_raw[raw.tuple_of_row], raw.counts, tuple(not_named), kind
+    )
 
 
 def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None) -> Release:
@@ -191,8 +195,8 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         "k": plan.privacy.k,
         "classes": len(sizes),
         "smallest_class": int(sizes.min()) if len(sizes) else 0,
-        "distinct_tuples": len(tuples),
-        "unique_tuples": int((tuples.counts == 1).sum()),
+        "distinct_tuples": len(prepared.written_counts),
+        "unique_tuples": int((prepared.written_counts == 1).sum()),
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
         **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
     }

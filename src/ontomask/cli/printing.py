@@ -36,7 +36,7 @@ def console() -> Console:
     """The terminal, or a plain stream when piped."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 10_000)
 
 
 def print_json(value: Any) -> None:
@@ -51,7 +51,7 @@ def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> N
 
     table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(cell, overflow="fold") for cell in row))
     console().print(table)
 
 

@@ -117,7 +117,7 @@ def anonymize_command(
         "identifiers": identifier or (),
         "confidential": confidential or (),
         "under": under or (),
-        "mapping": mapping or (),
+        "mapping": [_from_here(entry) for entry in mapping or ()] if plan else mapping or (),
         "senses": senses or (),
         "weight": weight or (),
     }
@@ -162,21 +162,30 @@ def _plan(
     if path is None:
         return Plan.from_options(**columns, k=k, method=method, **how, **file, **rest)
     plan = Plan.load(path)
-    from_options = Plan.from_options(**columns)
-    changes: dict[str, Any] = {
-        "table": _given(file),
-        "attributes": {
-            name: settings.model_dump(exclude_unset=True)
-            for name, settings in from_options.attributes.items()
-        },
-        "privacy": _given({"k": k}),
-        "method": _given({"name": method} | how),
-    }
+    if method:
+        plan = plan.with_method(method)
+    changes = {"table": _given(file), "privacy": _given({"k": k}), "method": _given(how)}
+    attributes = plan.attributes_with(**columns)
+    if attributes != plan.attributes:
+        changes["attributes"] = attributes
     return plan.replace(**{key: value for key, value in changes.items() if value}, **_given(rest))
+
+
+def _from_here(entry: str) -> str:
+    """COLUMN:PATH with the path made absolute: a plan's own paths are relative to the plan."""
+    column, colon, path = entry.rpartition(":")
+    return f"{column}{colon}{Path(path).resolve()}"
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not None}
+
+
+def _meaning_lost(release: Release) -> str:
+    loss, measure = release.figures["semantic_loss"], release.plan.make_measure()
+    if measure.bounded:
+        return f"{100 * loss:.2f} % of the greatest distance, on average"
+    return f"a {measure.name} distance of {loss:.3f}, on average"
 
 
 def _print_release(release: Release, output: Path, manifest: Path, report: Path | None) -> None:
@@ -189,7 +198,7 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
             ("unique before", f"{unique:,} people had a combination of values to themselves"),
             ("smallest class", f"{figures['smallest_class']:,} rows (k = {figures['k']})"),
             ("classes", f"{figures['classes']:,} of {figures['distinct_tuples']:,} combinations before"),
-            ("meaning lost", f"{100 * figures['semantic_loss']:.2f} % of the greatest distance, on average"),
+            ("meaning lost", _meaning_lost(release)),
             ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),
             ("release", str(output)),
             ("manifest", str(manifest)),

@@ -1,6 +1,6 @@
 """Classification utility: a decision tree learned from the original and from the masked table.
 
-Entropy trees, cross-validated as in document 003 (there C4.5); scikit-learn grows them (extra `ml`).
+Entropy trees, cross-validated as in Loh 2012 (there C4.5); scikit-learn grows them (extra `ml`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What became of the statistics of a table: mean, variance, covariance by marginality; sd and correlation.
 
-Words by marginality (document 002), numbers as usual; over distinct tuples with counts. Suppressed records
+Words by marginality (Domingo-Ferrer et al. 2013), numbers as usual; over distinct tuples with counts. Suppressed records
 are not in the release and have no part in its statistics.
 """
 

@@ -75,13 +75,13 @@ def link(
 
     open_choice = [i for i, (_, concepts, _) in enumerate(found) if len(concepts)]
     if senses == "coherent":
-        chosen, nearness = coherent_senses(ontology, [found[i][1] for i in open_choice])
+        chosen, sureness = coherent_senses(ontology, [found[i][1] for i in open_choice])
     else:
-        chosen, nearness = [0] * len(open_choice), [1.0] * len(open_choice)
-    choice = dict(zip(open_choice, zip(chosen, nearness, strict=True), strict=True))
+        chosen, sureness = [0] * len(open_choice), [1.0] * len(open_choice)
+    choice = dict(zip(open_choice, zip(chosen, sureness, strict=True), strict=True))
 
     unknown = [value for value, (how, _, _) in zip(distinct, found, strict=True) if how == "none"]
-    similar = _similar(unknown, ontology, suggestions, embeddings) if suggestions else {}
+    similar = _similar(unknown, ontology, suggestions, embeddings, allowed) if suggestions else {}
     rows = []
     for i, (value, (how, concepts, certainty)) in enumerate(zip(distinct, found, strict=True)):
         if i not in choice:
@@ -89,9 +89,9 @@ def link(
         elif senses == "explicit" and len(concepts) > 1:
             rows.append(Link(value, None, "ambiguous", 0.0, tuple(concepts.tolist())))
         else:
-            at, near = choice[i]
+            at, sure = choice[i]
             others = tuple(c for c in concepts.tolist() if c != concepts[at])
-            score = certainty if not others else certainty * near
+            score = certainty if not others else certainty * sure
             rows.append(Link(value, int(concepts[at]), how, float(score), others))
     return Links(ontology, tuple(rows))
 
@@ -176,14 +176,19 @@ def _crossmap(crossmap: Mapping[str, list[str]] | str | Path | None) -> Mapping[
 
 
 def _similar(
-    values: list[str], ontology: Ontology, most: int, embeddings: bool
+    values: list[str],
+    ontology: Ontology,
+    most: int,
+    embeddings: bool,
+    allowed: Callable[[Int32], Int32],
 ) -> dict[str, list[tuple[int, float]]]:
     """Per value, (concept, score) of similar spelling and, if wanted, of similar meaning, best first."""
     meant = similar_meanings(values, ontology, most) if embeddings else [[] for _ in values]
+    meant = [[(c, score) for c, score in one if len(allowed(np.array([c], np.int32)))] for one in meant]
     similar = {}
     for value, by_meaning in zip(values, meant, strict=True):
         best: dict[int, float] = {}
-        for concept, score in (*similar_spellings(value, ontology, most), *by_meaning):
+        for concept, score in (*similar_spellings(value, ontology, most, allowed), *by_meaning):
             best[concept] = max(score, best.get(concept, 0.0))
         similar[value] = sorted(best.items(), key=lambda hit: -hit[1])
     return similar

@@ -23,7 +23,7 @@ _RARITY = 0.15
 
 
 def coherent_senses(ontology: Ontology, candidates: list[Int32]) -> tuple[list[int], list[float]]:
-    """For each value the position of its sense in `candidates`, and how near (0..1) it is to the others.
+    """For each value the position of its sense in `candidates`, and how sure that is (0.5 .. 1).
 
     A sense costs its mean logsc distance to the other values plus `0.15 log2(r)` for the r-th sense. First
     another value stands for its nearest sense, then, repeated until it holds, for the sense chosen. Ties go
@@ -49,8 +49,11 @@ def coherent_senses(ontology: Ontology, candidates: list[Int32]) -> tuple[list[i
         if np.array_equal(again, chosen):
             break
         chosen = again
-    nearness = 1 - _mean_to_others(distances[:, chosen], owner)[chosen]
-    return (chosen - first).tolist(), nearness.tolist()
+    cost = _mean_to_others(distances[:, chosen], owner) + rarity
+    cost_of_choice = cost[chosen]
+    cost[chosen] = np.inf
+    lead = np.minimum(np.minimum.reduceat(cost, first) - cost_of_choice, 0.5)  # over the runner-up
+    return (chosen - first).tolist(), (0.5 + lead).tolist()
 
 
 def _mean_to_others(to_values: Float64, owner: Int64) -> Float64:

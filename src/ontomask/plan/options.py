@@ -22,8 +22,12 @@ def attributes_of_options(
     identifiers: Iterable[str],
     confidential: Iterable[str],
     per_column: Mapping[str, Iterable[str]],
+    known: Mapping[str, Settings] | None = None,
 ) -> tuple[dict[str, Settings], list[Fault]]:
-    """Settings by column, and what is wrong; `per_column` holds COLUMN:VALUE entries by their key."""
+    """Settings by column, and what is wrong; `per_column` holds COLUMN:VALUE entries by their key.
+
+    Columns that are `known` from a plan keep their settings unless they are named anew.
+    """
     columns: dict[str, Settings] = {}
     faults: list[Fault] = []
     named: list[tuple[str, Settings]] = [
@@ -36,6 +40,7 @@ def attributes_of_options(
             roles = " and ".join(dict.fromkeys((columns[name]["role"], settings["role"])))
             faults.append(Fault(0, ("attributes", name), f"given twice, as {roles}"))
         columns.setdefault(name, settings)
+    columns = {name: dict(settings) for name, settings in (known or {}).items()} | columns
     for key, entries in per_column.items():
         for entry in entries:
             name, value = split_column(entry)

@@ -90,8 +90,8 @@ class Plan(Part):
 
         >>> Plan.from_yaml("privacy: {k: 0}", name="plan.yaml")
         Traceback (most recent call last):
-        ontomask.errors.PlanError: plan.yaml, line 1: privacy.k: must be 2 or more (1 asks for no
-        protection), not 0
+        ontomask.errors.PlanError: plan.yaml, line 1: privacy.k: must be 1 or more (2 or more to protect
+        anybody), not 0
         """
         tree, lines, faults = read_marked(text)
         if tree is None and not faults:
@@ -186,6 +186,35 @@ class Plan(Part):
         plan = type(self).model_validate(tree)
         plan._origin = self._origin
         return plan
+
+    def with_method(self, name: str) -> Self:
+        """This plan with another method; options that the other does not have are dropped.
+
+        >>> Plan.from_options(["age:numeric"], static=True).with_method("recoding").method.name
+        'recoding'
+        """
+        if name == self.method.name:
+            return self
+        asked = self.method.model_dump(exclude_unset=True) | {"name": name}
+        settings = {key: getattr(self.method, key) for key in MethodPlan.model_fields} | {"name": name}
+        method = {key: value for key, value in asked.items() if not MethodPlan.stray(key, settings)}
+        plan = type(self).model_validate(self.model_dump(exclude_unset=True) | {"method": method})
+        plan._origin = self._origin
+        return plan
+
+    def attributes_with(
+        self,
+        qi: Iterable[str] = (),
+        identifiers: Iterable[str] = (),
+        confidential: Iterable[str] = (),
+        **per_column: Iterable[str],
+    ) -> dict[str, Any]:
+        """The attributes with what the command line says of them; see `from_options`."""
+        known = {name: part.model_dump(exclude_unset=True) for name, part in self.attributes.items()}
+        columns, faults = attributes_of_options(qi, identifiers, confidential, per_column, known)
+        if faults:
+            raise plan_error(faults, "", {})
+        return columns
 
     # ------------------------------------------------------------------ writing
 

@@ -63,7 +63,7 @@ def one_character(text: str) -> str:
 
 def positive_k(k: int) -> int:
     if k < 1:
-        raise ValueError(f"must be 2 or more (1 asks for no protection), not {k}")
+        raise ValueError(f"must be 1 or more (2 or more to protect anybody), not {k}")
     return k
 
 
