@@ -1,7 +1,7 @@
 """What became of the statistics of a table: mean, variance, covariance by marginality; sd and correlation.
 
-Words by marginality (Domingo-Ferrer et al. 2013), numbers as usual; over distinct tuples with counts. Suppressed records
-are not in the release and have no part in its statistics.
+Words by marginality (Domingo-Ferrer et al. 2013), numbers as usual; over distinct tuples with counts.
+Suppressed records are not in the release and have no part in its statistics.
 """
 
 from __future__ import annotations
