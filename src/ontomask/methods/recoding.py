@@ -95,14 +95,13 @@ def recode(space: Space, k: int, weighted: bool) -> Int64:
         for t in giving_way:
             fill_from_tuple(space, t, row)
             choice[t] = extreme(space, pool, row, CLOSEST, t)
+        taken_now = np.arange(p)
         for t in giving_way:
             if counts[t] == smallest:  # a tuple that has received records in this pass stays
-                counts[choice[t]] += smallest
+                counts[choice[t]] += smallest  # one that has given way before lives again
                 counts[t] = 0
-                taken_by[t] = choice[t]
-    for i in range(p):
-        while taken_by[taken_by[i]] != taken_by[i]:
-            taken_by[i] = taken_by[taken_by[i]]
+                taken_now[t] = choice[t]
+        taken_by = taken_now[taken_by]
     return taken_by
 
 

@@ -40,13 +40,11 @@ class Resampling(Method):
         members = sets.T.ravel()  # the i-th records of all samples, set after set
         groups = np.repeat(np.arange(n_sets), k)
         centroids = group_centroids(space, *entries(members, groups), n_sets)
-        for t in left_over:
-            row = np.array([distance_to_centroid(space, c, t) for c in centroids])
-            nearest = int(np.argmin(row))
-            members, groups = np.append(members, t), np.append(groups, nearest)
-            own = members[groups == nearest]
-            centroids[nearest] = group_centroids(space, *entries(own, np.zeros_like(own)), 1)[0]
-        return *entries(members, groups), centroids
+        codes = space.codes[:, left_over]
+        to_centroids = [row_from_centroid(space, c)[codes].sum(axis=0) for c in centroids]
+        joined = np.argmin(to_centroids, axis=0)
+        placed = entries(np.append(members, left_over), np.append(groups, joined))
+        return *placed, group_centroids(space, *placed, n_sets)
 
     def sort(self, space: Space, sample: Int64) -> Int64:
         """A sample in its total order."""
@@ -98,11 +96,6 @@ def entries(members: Int64, groups: Int64) -> tuple[Int32, Int32, Int64]:
     """(tuple, group, count) of single records."""
     pairs, counts = np.unique(np.stack([members, groups]), axis=1, return_counts=True)
     return pairs[0].astype(np.int32), pairs[1].astype(np.int32), counts.astype(np.int64)
-
-
-def distance_to_centroid(space: Space, chosen: Float64, t: int) -> float:
-    """Distance of one tuple to a centroid."""
-    return float(row_from_centroid(space, chosen)[space.codes[:, t]].sum())
 
 
 def heer_resampling(numbers: Float64, samples: int, rng: np.random.Generator) -> Float64:
