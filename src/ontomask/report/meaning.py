@@ -37,6 +37,16 @@ def way_in_words(ontology: Ontology, change: Change) -> str:
     return f"{change.before} is {_a(ontology.labels[top])}, and so is {change.after}"
 
 
+def is_upward(changes: Changes, change: Change) -> bool:
+    """Whether a value became one of its superconcepts."""
+    attribute, (before, after) = changes.column.attribute, change.concepts
+    return (
+        isinstance(attribute, Nominal)
+        and min(before, after) >= 0
+        and bool(attribute.ontology.is_below(before, after)[0])
+    )
+
+
 def neighbourhood(changes: Changes) -> tuple[str, list[Node]] | None:
     """The masked value that stands for most told values, and the tree that it and they span.
 

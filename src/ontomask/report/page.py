@@ -18,7 +18,7 @@ from ontomask.report import charts, words
 from ontomask.report.changes import Change, Changes
 from ontomask.report.comparison import Comparison
 from ontomask.report.figures import figures_of, risky_columns, with_names
-from ontomask.report.meaning import neighbourhood, way_in_words
+from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 
 if TYPE_CHECKING:
     from ontomask.pipeline import Release
@@ -198,7 +198,7 @@ class _Page:
         best: tuple[bool, int, Changes, Example] | None = None
         for column in self.columns:
             for example in self.examples(column):
-                up = " is " in example.way
+                up = is_upward(column, example.change)
                 if best is None or (up, example.change.count) > best[:2]:
                     best = up, example.change.count, column, example
         return None if best is None else best[2:]

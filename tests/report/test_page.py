@@ -1,0 +1,203 @@
+"""What stands on the page: every section, figures that agree with the evaluation, and its form."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import ontomask as om
+from ontomask import datasets, report
+from ontomask.pipeline import Release
+from ontomask.plan import Plan
+from ontomask.report import render_report, words, write_report
+from ontomask.report.figures import figures_of
+from report.html_of import Html
+
+SECTIONS = ["summary", "warnings", "plan", "linking", "risk", "loss", "classes", "values", "changes"]
+STYLE = (Path(report.__file__).parent / "style.css").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(release: Release, comparison: list[dict[str, Any]]) -> Html:
+    return Html(render_report(release, comparison=comparison))
+
+
+def answers(page: Html) -> dict[str, tuple[str, str]]:
+    """Question -> (answer, text) of the summary."""
+    blocks = [(name, " ".join(text.split())) for name, text in page.blocks]
+    return {
+        text: (blocks[i + 1][1], blocks[i + 2][1])
+        for i, (name, text) in enumerate(blocks)
+        if name == "h3" and text.endswith("?")
+    }
+
+
+def test_every_section_is_there_and_in_the_navigation(page: Html) -> None:
+    ids = [tag.attributes["id"] for tag in page.named("section")]
+    assert ids == [*SECTIONS, "comparison", "measures", "checks"]
+    assert [t.attributes["href"] for t in page.named("a") if "li" in t.inside] == [f"#{i}" for i in ids]
+
+
+def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
+    figures = figures_of(release)
+    said = answers(page)
+    assert len(said) == 5
+    answer, text = said["What was masked, and how?"]
+    assert answer == "4 columns: " + words.listed([c.name for c in release.columns])
+    assert "SA-MDAV" in text and "Identifiers dropped: name." in text
+    assert said["Is it k-anonymous?"][0] == f"Yes, for k = {figures['smallest_class']}"
+    answer, text = said["How likely does an intruder find a person?"]
+    plainly = {
+        name: words.percent(figures[name]).replace(words.NO_BREAK, " ")
+        for name in figures
+        if name in words.FIGURES and isinstance(figures[name], float)
+    }
+    assert answer == f"{plainly['linkage_before']} before, {plainly['srl']} after"
+    assert f"A blind guess: {plainly['srl_blind']}." in text and plainly["mrl"] in text
+    worst = max(release.columns, key=lambda c: figures[f"semantic_loss.{c.name}"] / c.attribute.maximum).name
+    assert said["Which column lost most meaning?"][0].startswith(f"{worst}: ")
+    before, after = said["What did a typical value become?"][0].split(" → ")
+    column = next(c for c in release.columns if before in c.labels)
+    assert after in column.texts(release.masking.values[release.columns.index(column)])
+
+
+def test_charts_have_a_title_and_a_description(page: Html) -> None:
+    drawings = page.named("svg")
+    assert len(drawings) >= 12
+    ids = [tag.attributes["id"] for tag in page.tags if "id" in tag.attributes]
+    assert len(ids) == len(set(ids))
+    for svg in drawings:
+        assert svg.attributes["role"] == "img"
+        assert set((svg.attributes["aria-labelledby"] or "").split()) <= set(ids)
+    inside = [t for t in page.named("title", "desc") if "svg" in t.inside]
+    assert len(inside) == 2 * len(drawings)
+
+
+def test_form(page: Html) -> None:
+    assert page.named("html")[0].attributes["lang"] == "en"
+    levels = [int(name[1]) for name, _ in page.blocks if re.fullmatch(r"h\d", name)]
+    assert levels[0] == 1 and all(b - a <= 1 for a, b in pairwise(levels))
+    assert len(page.named("table")) == len(page.named("caption"))
+    assert all("scope" in th.attributes for th in page.named("th"))
+
+
+def test_asks_for_nothing_outside(page: Html) -> None:
+    assert not re.search(r"https?:|//\w|url\(|@import", page.source)
+    assert not page.named("script", "img", "iframe", "object")
+    links = [t.attributes["href"] for t in page.tags if t.attributes.get("href")]
+    assert all(link and link.startswith(("#", "data:,")) for link in links)
+    policy = next(t for t in page.named("meta") if t.attributes.get("http-equiv"))
+    assert (policy.attributes["content"] or "").startswith("default-src 'none'")
+
+
+def test_examples_give_the_way_in_the_ontology(page: Html) -> None:
+    rows = page.texts("tr")
+    assert any(re.search(r"(\w+) craftsman \d+ \1 is a craftsman", row) for row in rows)
+
+
+def test_the_comparison_names_every_method_and_k(page: Html, comparison: list[dict[str, Any]]) -> None:
+    rows = page.texts("tr")
+    for row in comparison:
+        assert any(text.startswith(f"{row['method']} {row['k']} ") for text in rows)
+    drawn = [text for name, text in page.blocks if name == "desc" and "Risk (SRL)" in text]
+    assert len(drawn) == 1 and all(f"{r['method']} k {r['k']}:" in drawn[0] for r in comparison)
+
+
+def test_without_a_comparison_there_is_no_such_section(release: Release) -> None:
+    assert 'id="comparison"' not in render_report(release)
+
+
+def test_given_figures_are_shown(release: Release) -> None:
+    given = figures_of(release) | {"srl": 77.7}
+    assert f"78{words.NO_BREAK}% after" in render_report(release, given)
+
+
+def test_same_release_same_page(release: Release) -> None:
+    assert render_report(release) == render_report(release)
+
+
+def test_written_whole(release: Release, tmp_path: Path) -> None:
+    write_report(tmp_path / "report.html", release)
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == render_report(release)
+    with pytest.raises(om.OntomaskError, match="cannot write"):
+        write_report(tmp_path / "nowhere" / "report.html", release)
+
+
+# ---------------------------------------------------------------------- warnings
+
+
+def warnings(release: Release) -> list[str]:
+    page = Html(render_report(release))
+    return [text for tag, text in page.blocks if tag == "li" and len(text) > 40]
+
+
+def test_warns_of_columns_that_point_at_people(release: Release) -> None:
+    assert any("“cost” is released as it is" in text for text in warnings(release))
+
+
+def test_warns_of_groups_with_one_confidential_value(release: Release) -> None:
+    figures = figures_of(release)
+    said = any("“treatment” is confidential" in text for text in warnings(release))
+    assert said == (figures["l_distinct.treatment"] == 1)
+
+
+def test_warns_of_suppression() -> None:
+    table = pa.table({"hobby": ["chess"] * 9 + ["fishing"]})
+    found = warnings(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=2, method="suppression")))
+    assert any(text.startswith("1 person (10") and "left out" in text for text in found)
+
+
+def test_warns_of_a_column_that_lost_nearly_everything() -> None:
+    table = pa.table({"hobby": ["chess", "fishing", "reading", "swimming"] * 2})
+    found = warnings(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=8)))
+    assert any("“hobby” lost nearly everything" in text for text in found)
+
+
+def test_nothing_to_warn_of() -> None:
+    table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
+    page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
+    assert "Nothing stood out" in page and "None lost any" in page
+
+
+# ---------------------------------------------------------------------- colours
+
+
+def scheme(css: str) -> dict[str, str]:
+    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", css))
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2: (L1 + 0.05) / (L2 + 0.05)."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrast(dark: bool) -> None:
+    light, *rest = STYLE.split("@media screen and (prefers-color-scheme: dark)")
+    colours = scheme(light) | (scheme(rest[0]) if dark else {})
+    for text in ("text", "muted", "accent"):
+        assert min(contrast(colours[text], colours[on]) for on in ("page", "surface")) >= 4.5
+    assert all(contrast(colours[x], colours[f"{x}-surface"]) >= 4.5 for x in ("good", "care", "stop"))
+    assert all(contrast(colours[f"s{i}"], colours["page"]) >= 3 for i in range(8))
+    assert contrast(colours["page"], colours["s1"]) >= 4.5  # text of the marked node
+
+
+def test_samples_have_names_for_all_their_measures(release: Release) -> None:
+    page = Html(render_report(release))
+    said = " ".join(page.texts("tr"))
+    for key in figures_of(release):
+        if key in words.FIGURES:
+            assert words.FIGURES[key][0] in said
+    assert datasets.path("patients.csv").name in said
