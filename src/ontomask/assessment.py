@@ -17,7 +17,7 @@ import numpy as np
 from ontomask.attributes import Attribute, Nominal
 from ontomask.attributes.base import Bool, Int32
 from ontomask.columns import Column
-from ontomask.errors import OntomaskError
+from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
 from ontomask.evaluation.pairs import distinct_rows
 from ontomask.linking import link
@@ -105,7 +105,8 @@ def compare_methods(
 ) -> list[dict[str, Any]]:
     """The figures of every method at every k, on one table linked once; `method`, `k_asked`, `seconds` too.
 
-    Options of the plan's method are kept for that method alone.
+    Options that another method does not have are dropped for it. Where a method would release no row
+    (suppression), its row is left out.
     """
     prepared = prepare(table, plan, tell)
     rows = []
@@ -114,7 +115,10 @@ def compare_methods(
         for k in ks:
             tell(f"{name}, k = {k}")
             start = time.perf_counter()
-            release = released(prepared, own.replace(privacy={"k": k}))
+            try:
+                release = released(prepared, own.replace(privacy={"k": k}))
+            except NothingLeftError:
+                continue
             seconds = time.perf_counter() - start
             rows.append({"method": name, "seconds": seconds} | figures_of(prepared, release))
     return rows

@@ -33,3 +33,7 @@ class TableError(OntomaskError):
 
 class PlanError(OntomaskError):
     """A plan with an unknown key, a wrong type, an impossible value, or a column that is not there."""
+
+
+class NothingLeftError(OntomaskError):
+    """A method that would release no row at all."""

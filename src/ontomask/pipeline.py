@@ -24,7 +24,7 @@ from ontomask.attributes import Attribute, Nominal, Tuples
 from ontomask.attributes.base import Bool, Int32, Int64
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, all_numeric, read_column, tuples_of
-from ontomask.errors import OntomaskError
+from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
 from ontomask.files import replacing
@@ -295,7 +295,7 @@ def _released(
     replaced = {c.name: (codes, [*texts[j], None]) for j, c in enumerate(columns)}
     rows = ~suppressed if suppressed.any() and not blank else None
     if rows is not None and not rows.any():
-        raise OntomaskError(
+        raise NothingLeftError(
             f"no tuple occurs {plan.privacy.k} times, so suppression leaves no row; use another method"
         )
     return opened.replaced(replaced, drop=plan.with_role("identifier"), rows=rows)

@@ -106,6 +106,9 @@ def compare_command(
         return print_json(rows)
     shown = ("method", "k_asked", "k", "information_loss", "srl", "mrl", "rl", "score", "seconds")
     print_table(shown, [tuple(_figure(row[name]) for name in shown) for row in rows])
+    made = {(row["method"], row["k_asked"]) for row in rows}
+    for name, size in ((name, size) for name in names for size in ks if (name, size) not in made):
+        warn(f"note: {name} would release no row at k = {size}")
     return warn(f"wrote {output / 'figures.csv'}, {output / 'figures.json'} and {report}")
 
 

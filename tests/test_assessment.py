@@ -1,0 +1,150 @@
+"""Any two tables beside each other; methods side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import ontomask as om
+from ontomask.cli import app
+from ontomask.errors import OntomaskError
+
+PEOPLE = {
+    "id": [f"p{i}" for i in range(12)],
+    "hobby": [
+        "fishing",
+        "angling",
+        "chess",
+        "go",
+        "go",
+        "fishing",
+        "tennis",
+        "golf",
+        "golf",
+        "chess",
+        "golf",
+        "go",
+    ],
+    "age": ["31", "35", "40", "44", "52", "33", "36", "61", "64", "45", "66", "51"],
+    "pay": ["low", "high", "low", "low", "high", "low", "low", "high", "low", "low", "high", "high"],
+}
+PLAN = om.Plan.from_dict(
+    {
+        "attributes": {
+            "hobby": {"role": "quasi-identifier", "ontology": "wordnet"},
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "pay": {"role": "confidential"},
+        },
+        "privacy": {"k": 3},
+    }
+)
+
+
+@pytest.fixture
+def people() -> pa.Table:
+    return pa.table(PEOPLE)
+
+
+def test_figures_of_a_release_and_of_its_table_agree(people: pa.Table) -> None:
+    release = om.anonymize(people, PLAN)
+    found = om.evaluate(people, release.to_arrow(), PLAN)
+    for name in ("sse", "sst", "information_loss", "semantic_loss", "classes", "smallest_class"):
+        assert found[name] == pytest.approx(release.figures[name]), name
+    assert found["k"] >= 3
+    assert found["srl"] >= found["mrl"]
+    assert found["l_distinct.pay"] >= 1
+
+
+def test_nothing_masked_loses_nothing_and_hides_nobody(people: pa.Table) -> None:
+    found = om.evaluate(people, people, PLAN)
+    assert found["semantic_loss"] == found["sse"] == found["kl_divergence"] == 0
+    assert found["srl"] == found["mrl"] == found["rl"] == found["linkage_before"] == 100
+    assert found["srl_blind"] == pytest.approx(100 / 12)
+
+
+def test_tables_of_other_tools(people: pa.Table) -> None:
+    """Stars, ranges, and words that the original does not have."""
+    masked = people.set_column(2, "age", pa.array(["30-49"] * 6 + ["[30, 69]"] * 6))
+    masked = masked.set_column(1, "hobby", pa.array(["sport"] * 6 + ["*"] * 6))
+    found = om.evaluate(people, masked, PLAN)
+    assert (found["k"], found["classes"]) == (6, 2)
+    assert found["mrl"] == 0
+    alone = om.evaluate(people, masked, PLAN, known=["hobby"])
+    assert alone["srl"] >= alone["mrl"]
+
+
+def test_rows_matched_by_a_key_in_any_order(people: pa.Table) -> None:
+    turned = people.take(list(range(11, -1, -1)))
+    assert om.evaluate(people, turned, PLAN, key="id")["semantic_loss"] == 0
+    assert om.evaluate(people, turned, PLAN)["semantic_loss"] > 0
+    fewer = om.evaluate(people, people.slice(0, 9), PLAN, key="id")
+    assert fewer["suppressed"] == 3 and fewer["semantic_loss"] > 0
+
+
+def test_the_intruder_may_know_another_ontology(people: pa.Table, tmp_path: Path) -> None:
+    release = om.anonymize(people, PLAN).to_arrow()
+    tree = tmp_path / "pastimes.yaml"
+    tree.write_text("pastime:\n  outdoor: [fishing, golf, tennis]\n  indoor: [chess, go]\n")
+    other = om.evaluate(people, release, PLAN, attacker_ontology=str(tree))
+    same = om.evaluate(people, release, PLAN)
+    assert 0 <= other["srl"] <= 100
+    assert other["semantic_loss"] == same["semantic_loss"]  # only the attack changes
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.slice(0, 5), "12 rows and the masked table 5"),
+        (lambda t: t.drop_columns(["age"]), "no column 'age'"),
+        (lambda t: t.set_column(2, "age", pa.array(["old"] * 12)), "'old' is neither a number nor a range"),
+    ],
+)
+def test_what_does_not_fit_is_said(people: pa.Table, change: object, message: str) -> None:
+    with pytest.raises(OntomaskError, match=message):
+        om.evaluate(people, change(people), PLAN)  # type: ignore[operator]
+
+
+def test_a_key_must_be_one(people: pa.Table) -> None:
+    with pytest.raises(OntomaskError, match="not a key"):
+        om.evaluate(people, people, PLAN, key="pay")
+    with pytest.raises(OntomaskError, match="'pay' is not a quasi-identifier"):
+        om.evaluate(people, people, PLAN, known=["pay"])
+
+
+def test_methods_side_by_side(people: pa.Table) -> None:
+    rows = om.compare_methods(people, PLAN, ["sa-mdav", "recoding", "suppression"], [2, 3])
+    # suppression leaves nobody here: everybody is unique
+    assert [(row["method"], row["k_asked"]) for row in rows] == [
+        (method, k) for method in ("sa-mdav", "recoding") for k in (2, 3)
+    ]
+    assert all(row["k"] >= row["k_asked"] for row in rows)
+    alone = om.anonymize(people, PLAN)
+    assert rows[1]["sse"] == alone.figures["sse"]
+
+
+def test_commands(people: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [",".join(PEOPLE), *[",".join(row) for row in zip(*PEOPLE.values(), strict=True)]]
+    Path("people.csv").write_text("\n".join(lines) + "\n")
+    Path("plan.yaml").write_text(PLAN.to_yaml())
+
+    def run(line: str) -> Any:
+        return CliRunner().invoke(app, line.split())
+
+    made = run("anonymize people.csv --plan plan.yaml -o out.csv --report out.html --json")
+    assert made.exit_code == 0, made.output
+    assert Path("out.html").read_text().startswith("<!doctype html>")
+    judged = run("evaluate people.csv out.csv --plan plan.yaml --json")
+    figures = json.loads(judged.stdout)
+    assert figures == json.loads(json.dumps(om.evaluate("people.csv", "out.csv", PLAN)))
+    shown = run("evaluate people.csv out.csv --plan plan.yaml")
+    assert "found by meaning, SRL (%)" in shown.output
+    several = run("compare people.csv --plan plan.yaml --methods sa-mdav,recoding -k 2,3 -o cmp")
+    assert several.exit_code == 0, several.output
+    assert sorted(p.name for p in Path("cmp").iterdir()) == ["figures.csv", "figures.json", "report.html"]
+    assert len(json.loads(Path("cmp/figures.json").read_text())) == 4
