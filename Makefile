@@ -6,10 +6,16 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
 
 .PHONY: demo test lint types check bench judge studies clean
 
+# What users install, and on top of it what developers need.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(PIP) --upgrade 'pip>=25.1'
+	$(PIP) --editable .
+	touch $@
+
+.venv/for-developers: .venv/installed
+	$(PIP) --editable . --group dev
 	touch $@
 
 demo: .venv/installed
@@ -17,25 +23,25 @@ demo: .venv/installed
 
 test: lint types check
 
-lint: .venv/installed
+lint: .venv/for-developers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/installed
+types: .venv/for-developers
 	$(BIN)/mypy
 
-check: .venv/installed
+check: .venv/for-developers
 	$(BIN)/pytest -n 2
 
-bench: .venv/installed
+bench: .venv/for-developers
 	@status=0; for one in measures masking evaluation; do \
 	  if [ -f benchmarks/$$one.py ]; then $(BIN)/python benchmarks/$$one.py || status=1; fi; \
 	done; exit $$status
 
-judge: .venv/installed
+judge: .venv/for-developers
 	@$(BIN)/python benchmarks/judge.py
 
-studies: .venv/installed
+studies: .venv/for-developers
 	@for study in studies/[a-z]*.py; do $(BIN)/python $$study || exit 1; done
 
 clean:

@@ -80,7 +80,9 @@ def main() -> None:
 def anonymised(name: str, folder: Path) -> Run:
     """Call the command that a user would call."""
     table, plan, release = datasets.path(f"{name}.csv"), datasets.path(f"{name}.yaml"), folder / f"{name}.csv"
+    report = folder / f"{name}.html"
     command = ["ontomask", "anonymize", _short(table), "--plan", _short(plan), "-o", _short(release)]
+    command += ["--report", _short(report)]
     installed = Path(sys.executable).with_name("ontomask")
     start = time.perf_counter()
     done = subprocess.run([str(installed), *command[1:], "--json"], stdout=subprocess.PIPE, text=True)
