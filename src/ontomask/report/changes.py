@@ -6,6 +6,7 @@ numbers is told only if at least k people share it, unless the report is for int
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,7 +19,7 @@ from ontomask.attributes.base import Float64, Int64
 from ontomask.columns import Column
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
-from ontomask.report.charts import nice_ticks
+from ontomask.report.charts import short
 
 if TYPE_CHECKING:
     from ontomask.pipeline import Release
@@ -203,7 +204,8 @@ class Changes:
         shown = np.concatenate([told, after[~np.isnan(after)]])
         if not len(shown):
             return [], [], []
-        edges = np.array(nice_ticks(float(shown.min()), float(shown.max()) + 1e-9, about=10))
+        whole = bool((before[~np.isnan(before)] % 1 == 0).all())
+        edges = np.array(bin_edges(float(shown.min()), float(shown.max()), whole))
 
         def counted(numbers: np.ndarray[Any, Any], people: Int64) -> list[int]:
             known = ~np.isnan(numbers)
@@ -211,7 +213,7 @@ class Changes:
             return [int(x) for x in inside]
 
         told_before = [n if n == 0 or n >= self.least else None for n in counted(before, self.before_counts)]
-        names = [_range_name(a, b) for a, b in pairwise(edges)]
+        names = [_range_name(a, b, whole) for a, b in pairwise(edges.tolist())]
         return names, told_before, counted(after, self.after_counts)
 
     def typical_move(self) -> tuple[float, float] | None:
@@ -244,5 +246,24 @@ class Changes:
         return Change(before, self.after_texts[place], count, cost, concepts)
 
 
-def _range_name(low: float, high: float) -> str:
-    return f"{low:g}–{high:g}"
+def bin_edges(low: float, high: float, whole: bool, about: int = 10) -> list[float]:
+    """Edges of about so many bins of round width, whole numbers for whole numbers; `high` lies inside.
+
+    >>> bin_edges(18, 67, whole=True)
+    [15.0, 20.0, 25.0, 30.0, 35.0, 40.0, 45.0, 50.0, 55.0, 60.0, 65.0, 70.0]
+    >>> bin_edges(3, 3, whole=True)
+    [3.0, 4.0]
+    """
+    rough = max((high - low) / about, 1.0 if whole else 0.0) or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    width = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
+    first, last = math.floor(low / width), math.floor(high / width) + 1
+    return [round(i * width, 10) for i in range(first, last + 1)]
+
+
+def _range_name(low: float, high: float, whole: bool) -> str:
+    """`20–24` for the whole numbers from 20 to below 25; `0.5–1` for others."""
+    last = high - 1 if whole else high
+    if low == last:
+        return short(low)
+    return f"{short(low)}{' to ' if low < 0 else '–'}{short(last)}"

@@ -31,6 +31,18 @@ def plain(x: float) -> str:
     return f"{x:.3g}"
 
 
+def short(x: float) -> str:
+    """A number for an axis.
+
+    >>> short(-800_000_000), short(12_500), short(7919), short(0.25)
+    ('-800M', '12.5k', '7919', '0.25')
+    """
+    for size, unit in ((1e9, "bn"), (1e6, "M"), (1e4, "k")):
+        if abs(x) >= size:
+            return f"{x / (1e3 if unit == 'k' else size):g}{unit}"
+    return f"{x:g}"
+
+
 def bars(
     labels: Sequence[str], values: Sequence[Number], *, title: str, desc: str, show: Format = plain
 ) -> str:

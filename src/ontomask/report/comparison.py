@@ -88,7 +88,8 @@ class Comparison:
     def _measures(self) -> list[str]:
         present = {key for _, _, figures in self.rows for key in figures if "." not in key}
         known = [key for key in words.FIGURES if key in present]
-        return known + sorted(present - {*known, "smallest_class"})
+        rest = present - {*known, "smallest_class"}
+        return known + sorted(key for key in rest if not key.endswith("_blind"))  # all blind guesses are one
 
     def _is_constant(self, key: str) -> bool:
         return len({figures.get(key) for _, _, figures in self.rows}) == 1

@@ -15,7 +15,7 @@ from ontomask.evaluation import Pairs
 from ontomask.files import replacing
 from ontomask.methods import METHODS
 from ontomask.report import charts, words
-from ontomask.report.changes import Change, Changes
+from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
 from ontomask.report.figures import figures_of, risky_columns, with_names
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
@@ -139,14 +139,19 @@ class _Page:
     def _k_anonymous(self) -> Fact:
         unique = int((self.sizes_before == 1).sum())
         share = words.percent(100 * unique / self.n)
+        groups = len(self.sizes_after)
         text = (
-            f"Every person shares the masked values with at least {self.reached - 1:,} others. The smallest "
-            f"of {len(self.sizes_after):,} groups of equal records has {words.people(self.reached)}. Before "
-            f"masking, {unique:,} of {words.people(self.n)} ({share}) had a combination of values to "
-            "themselves."
+            f"Every person shares the masked values with at least {self.reached - 1:,} others. "
+            + (
+                f"The smallest of {groups:,} groups of equal records has {words.people(self.reached)}. "
+                if groups > 1
+                else "All records are equal. "
+            )
+            + f"Before masking, {unique:,} of {words.people(self.n)} ({share}) had a combination of values "
+            "to themselves."
         )
         if self.suppressed:
-            text += f" {words.people(self.suppressed)} were suppressed."
+            text += f" {words.were(self.suppressed)} suppressed."
         if not self.is_k_anonymous:
             return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
         more = f" (asked for: {self.k})" if self.reached != self.k else ""
@@ -181,6 +186,8 @@ class _Page:
         question = "What did a typical value become?"
         share = sum(c.kept_share for c in self.columns) / len(self.columns)
         kept = f"{words.percent(share)} of all values are as they were."
+        if share == 100:
+            return Fact(question, "All stayed as they were", kept)
         found = self._typical_change()
         if found is not None:
             changes, (change, way) = found
@@ -190,7 +197,7 @@ class _Page:
         for column in self.by_loss:
             if column.is_number and (move := column.typical_move()):
                 half = words.number(move[0])
-                return Fact(question, f"{column.name}: off by {half} at most, for half the people", kept)
+                return Fact(question, f"{column.name}: half moved by {half} or less", kept)
         return Fact(question, "Most stayed as they were" if share >= 50 else "Too varied to name one", kept)
 
     def _typical_change(self) -> tuple[Changes, Example] | None:
@@ -198,6 +205,8 @@ class _Page:
         best: tuple[bool, int, Changes, Example] | None = None
         for column in self.columns:
             for example in self.examples(column):
+                if example.change.after == SUPPRESSED_TEXT:
+                    continue
                 up = is_upward(column, example.change)
                 if best is None or (up, example.change.count) > best[:2]:
                     best = up, example.change.count, column, example
@@ -215,8 +224,8 @@ class _Page:
             how = "blanked" if self.plan.method.blank else "left out"
             share = words.percent(100 * self.suppressed / self.n)
             found.append(
-                f"{words.people(self.suppressed).capitalize()} ({share}) were {how}; they are not a random "
-                "part of the table, so results may be biased."
+                f"{words.were(self.suppressed)} {how} ({share} of all): not a random part of the table, so "
+                "results may be biased."
             )
         found += [
             f"Column “{c.name}” lost nearly everything: {words.percent(min(c.lost_share, 100))} of the "

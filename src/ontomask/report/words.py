@@ -10,9 +10,9 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 METHODS = {
     "sa-mdav": (
-        "People with the most similar values were put together in groups of at least {k}, each group as "
-        "large as its members are alike, and everybody in a group was given the same values: those closest "
-        "in meaning to all of them (semantic adaptive microaggregation, SA-MDAV)."
+        "People with the most similar values were put together in groups of at least {k}, equal records "
+        "always in the same group, and everybody in a group was given the same values: those closest in "
+        "meaning to all of them (semantic adaptive microaggregation, SA-MDAV)."
     ),
     "s-mdav": (
         "People with the most similar values were put together in groups of {k} or a few more, and everybody "
@@ -137,6 +137,7 @@ FIGURES: dict[str, tuple[str, str, str]] = {
     "linkage_before": ("Linkage before masking", "%", "SRL, MRL and RL of the original table"),
     "srl_blind": ("Blind guess", "%", "what picking a record at random scores"),
     "score": ("Score", "", "half information loss, half SRL; lower is a better balance"),
+    "seconds": ("Seconds", "", "time to mask the table on this machine"),
     "prosecutor_max": ("Highest risk of a person", "%", "1 / smallest class"),
     "prosecutor_mean": ("Mean risk of a person", "%", "mean of 1 / class size over people"),
     "journalist_max": ("Highest risk, drawn from a population", "%", "1 / smallest class of the population"),
@@ -193,9 +194,15 @@ def people(n: int) -> str:
     return "1 person" if n == 1 else f"{n:,} people"
 
 
+def were(n: int) -> str:
+    """`1 person was`, `12 people were`."""
+    return f"{people(n)} {'was' if n == 1 else 'were'}"
+
+
 def method_in_words(plan: Plan) -> str:
     """What the method did."""
-    return METHODS[plan.method.name].format(k=plan.privacy.k)
+    said = METHODS[plan.method.name].format(k=plan.privacy.k)
+    return said.replace("were left out", "were blanked") if plan.method.blank else said
 
 
 def measure_in_words(name: str) -> str:
