@@ -271,14 +271,11 @@ def as_texts(table: Any) -> dict[str, list[str]]:
     return {name: ["" if v in ("NA", "?") else v for v in values] for name, values in found.items()}
 
 
-POLARS_VIEWS = "polars hands over string_view columns, which pyarrow cannot take() from"
-
-
 @pytest.mark.parametrize(
     "kind",
     [
         "pandas",
-        pytest.param("polars", marks=pytest.mark.xfail(reason=POLARS_VIEWS, strict=True)),
+        "polars",
         "pyarrow",
         "ibis",
         "parquet",

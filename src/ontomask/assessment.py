@@ -23,7 +23,7 @@ from ontomask.evaluation.pairs import distinct_rows
 from ontomask.linking import link
 from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology
-from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
+from ontomask.pipeline import Progress, Release, combine_of, prepare, released
 from ontomask.plan import Plan
 from ontomask.tables import Table, TableOptions, open_table
 
@@ -92,12 +92,18 @@ def evaluate(
     )
 
 
-def figures_of(prepared: Prepared, release: Release) -> dict[str, Any]:
-    """All figures of a release just made."""
-    view = ReleaseView(
-        prepared.tuples, prepared.attributes, Pairs.of(release.masking), combine_of(release.plan)
-    )
-    return figures(view, release.plan.privacy.k)
+def figures_of(release: Release) -> dict[str, Any]:
+    """All figures of a release just made, those of the plan's confidential columns among them."""
+    plan = release.plan
+    attributes = [column.attribute for column in release.columns]
+    view = ReleaseView(release.tuples, attributes, Pairs.of(release.masking), combine_of(plan))
+    names = plan.with_role("confidential")
+    confidential = []
+    if names:
+        table = open_table(release.to_arrow())
+        classes = table.tuples([a.name for a in attributes]).tuple_of_row
+        confidential = [_over_classes(table, name, classes) for name in names]
+    return figures(view, plan.privacy.k, confidential=confidential)
 
 
 def compare_methods(
@@ -120,7 +126,7 @@ def compare_methods(
             except NothingLeftError:
                 continue
             seconds = time.perf_counter() - start
-            rows.append({"method": name, "seconds": seconds} | figures_of(prepared, release))
+            rows.append({"method": name, "seconds": seconds} | figures_of(release))
     return rows
 
 
@@ -266,9 +272,11 @@ def _confidential(
         return []
     classes = np.full(table.n_rows, -1, np.int64)
     classes[~gone] = distinct_rows([values[~gone] for values in per_row])[1]
-    columns = []
-    for name in names:
-        values = table.tuples([name]).tuple_of_row
-        cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
-        columns.append(ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64)))
-    return columns
+    return [_over_classes(table, name, classes) for name in names]
+
+
+def _over_classes(table: Table, name: str, classes: np.ndarray) -> ConfidentialColumn:
+    """How often each value of a column occurs in each class of rows."""
+    values = table.tuples([name]).tuple_of_row
+    cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
+    return ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64))

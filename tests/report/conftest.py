@@ -8,9 +8,9 @@ import pytest
 
 import ontomask as om
 from ontomask import datasets
+from ontomask.assessment import figures_of
 from ontomask.pipeline import Release
 from ontomask.plan import Plan
-from ontomask.report.figures import figures_of
 
 
 def patients(**changes: Any) -> Release:

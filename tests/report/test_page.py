@@ -12,10 +12,10 @@ import pytest
 
 import ontomask as om
 from ontomask import datasets, report
+from ontomask.assessment import figures_of
 from ontomask.pipeline import Release
 from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
-from ontomask.report.figures import figures_of
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "linking", "risk", "loss", "classes", "values", "changes"]

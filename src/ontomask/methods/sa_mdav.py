@@ -7,7 +7,7 @@ its seed by the tuple closest to its moving centroid.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def sa_mdav(space: Space, k: int, weighted: bool, static: bool) -> tuple[Int32, 
     p = len(space.counts)
     cluster_of = np.full(p, -1, np.int32)
     centroids = np.empty((p, len(space.attributes)))
-    clusters = 0
+    clusters: Any = np.int64(0)  # not a literal, for which `grow` would be compiled twice
     pool, row = pool_of(space, np.arange(p), space.counts, weighted), np.empty(len(space.values))
     everyone, members = empty_group(space), empty_group(space)  # D and C
     for t in range(p):

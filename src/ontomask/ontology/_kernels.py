@@ -2,57 +2,72 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+import numpy.typing as npt
+
+from ontomask.compiled import kernel, step
+from ontomask.ontology.csr import Int32, Int64
+
+Int16 = npt.NDArray[np.int16]
 
 
-@numba.njit(cache=True)
-def closure(starts, values):  # type: ignore[no-untyped-def]
+@kernel
+def closure(starts: Int64, values: Int32) -> tuple[Int64, Int32, Int16]:
     """Ancestors of every concept, itself included, ascending, with the fewest is-a links up to each."""
     n = len(starts) - 1
     out_starts = np.zeros(n + 1, np.int64)
-    ancestors = np.empty(max(16, 12 * n), np.int32)
-    hops = np.empty(max(16, 12 * n), np.int16)
-    best = np.full(n, -1, np.int16)  # links to an ancestor met so far, for concepts with several parents
+    ancestors, hops = np.empty(max(16, 12 * n), np.int32), np.empty(max(16, 12 * n), np.int16)
+    links = np.zeros(n, np.int16)  # to each ancestor of the concept at hand
+    merged, longer = np.empty(n, np.int32), np.empty(n, np.int32)
     size = 0
     for c in range(n):
-        bound = 1
+        length = 0
         for e in range(starts[c], starts[c + 1]):
-            bound += out_starts[values[e] + 1] - out_starts[values[e]]
-        if size + bound > len(ancestors):
-            room = 2 * len(ancestors) + bound
-            grown_ancestors = np.empty(room, np.int32)
-            grown_hops = np.empty(room, np.int16)
-            grown_ancestors[:size] = ancestors[:size]
-            grown_hops[:size] = hops[:size]
-            ancestors, hops = grown_ancestors, grown_hops
-        begin = size
-        for e in range(starts[c], starts[c + 1]):
-            p = values[e]
-            for i in range(out_starts[p], out_starts[p + 1]):
-                a = ancestors[i]
-                h = hops[i] + 1
-                if best[a] < 0:
-                    ancestors[size] = a
-                    size += 1
-                    best[a] = h
-                elif h < best[a]:
-                    best[a] = h
-        if starts[c + 1] - starts[c] > 1:
-            ancestors[begin:size].sort()
-        for i in range(begin, size):
-            a = ancestors[i]
-            hops[i] = best[a]
-            best[a] = -1
-        ancestors[size] = c
-        hops[size] = 0
+            first, last = out_starts[values[e]], out_starts[values[e] + 1]
+            length = merge(merged, length, ancestors, hops, first, last, links, longer)
+            merged, longer = longer, merged
+        if size + length + 1 > len(ancestors):
+            ancestors, hops = grown(ancestors, size + length + 1), grown(hops, size + length + 1)
+        for i in range(length):
+            ancestors[size], hops[size] = merged[i], links[merged[i]]
+            size += 1
+        ancestors[size], hops[size] = c, 0
         size += 1
         out_starts[c + 1] = size
     return out_starts, ancestors[:size].copy(), hops[:size].copy()
 
 
-@numba.njit(cache=True)
-def pair_lcs(starts, ancestors, rank, a, b):  # type: ignore[no-untyped-def]
+@step
+def merge(
+    left: Int32, n_left: int, right: Int32, hops: Int16, first: int, last: int, links: Int16, out: Int32
+) -> int:
+    """Two ascending runs as one, without repeats; notes the fewest links (one more than the parent's)."""
+    i, j, n = 0, first, 0
+    while i < n_left or j < last:
+        if j == last or (i < n_left and left[i] < right[j]):
+            out[n] = left[i]
+            i += 1
+        else:
+            known = i < n_left and left[i] == right[j]
+            links[right[j]] = min(links[right[j]], hops[j] + 1) if known else hops[j] + 1
+            out[n] = right[j]
+            i += known
+            j += 1
+        n += 1
+    return n
+
+
+@step
+def grown(array: np.ndarray, least: int) -> np.ndarray:
+    """A copy with room for more (item by item: a slice assignment takes seconds to compile)."""
+    longer = np.empty(2 * len(array) + least, array.dtype)
+    for i in range(len(array)):
+        longer[i] = array[i]
+    return longer
+
+
+@kernel
+def pair_lcs(starts: Int64, ancestors: Int32, rank: Int32, a: Int64, b: Int64) -> Int32:
     """For each pair (a[i], b[i]) the common ancestor of highest `rank`."""
     out = np.empty(len(a), np.int32)
     for i in range(len(a)):

@@ -10,6 +10,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ontomask.assessment import figures_of
 from ontomask.attributes import Nominal
 from ontomask.evaluation import Pairs
 from ontomask.files import replacing
@@ -17,7 +18,7 @@ from ontomask.methods import METHODS
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
-from ontomask.report.figures import figures_of, risky_columns, with_names
+from ontomask.report.figures import risky_columns, with_names
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 
 if TYPE_CHECKING:

@@ -74,7 +74,8 @@ def scan(data, at, end, separator, limit):  # type: ignore[no-untyped-def]
             return starts[:n], columns, RAGGED, start, found
         if n + 1 == len(starts):
             longer = np.empty(2 * len(starts), np.int64)
-            longer[:n] = starts[:n]
+            for i in range(n):  # a slice assignment takes seconds to compile
+                longer[i] = starts[i]
             starts = longer
         starts[n] = start
         n += 1

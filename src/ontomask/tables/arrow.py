@@ -184,6 +184,8 @@ def replaced_column(change: Replacement, type_: pa.DataType) -> pa.ChunkedArray:
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError(f"a new value is not valid text: {error}") from None
     plain = type_.value_type if pa.types.is_dictionary(type_) else type_
+    if pa.types.is_string_view(plain):
+        plain = pa.large_string()  # polars' own form of text, which pyarrow cannot take rows from
     candidates = [plain, pa.float64()] if pa.types.is_integer(plain) else [plain]
     for candidate in (*candidates, pa.large_string()):
         try:
