@@ -251,7 +251,7 @@ def centroids_of_runs(space: Space, tuples: Int32, groups: Int32, counts: Int64,
         if e > 0 and groups[e] != groups[e - 1]:
             centroid(space, group, out[groups[e - 1]])
             clear(group)
-        join(space, group, tuples[e], counts[e])
+        join(space, group, int(tuples[e]), counts[e])  # as int64, or `join` is compiled twice
         if e == len(groups) - 1:
             centroid(space, group, out[groups[e]])
     return out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,7 +23,7 @@ def closure(starts: Int64, values: Int32) -> tuple[Int64, Int32, Int16]:
     merged, longer = np.empty(n, np.int32), np.empty(n, np.int32)
     size = 0
     for c in range(n):
-        length = 0
+        length: Any = np.int64(0)
         for e in range(starts[c], starts[c + 1]):
             first, last = out_starts[values[e]], out_starts[values[e] + 1]
             length = merge(merged, length, ancestors, hops, first, last, links, longer)
