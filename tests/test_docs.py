@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from ontomask import cli
+from ontomask import anonymize, cli, datasets, evaluate
 from ontomask.plan import AttributePlan, MethodPlan, Plan, Privacy, TableSettings
 
 ROOT = Path(__file__).parent.parent
@@ -98,6 +99,29 @@ def test_every_key_of_the_plan_is_described(part: Any) -> None:
     content = (ROOT / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
     described = set(re.findall(r"^\| `(\w+)` \|", content, re.MULTILINE))
     assert set(part.model_fields) <= described
+
+
+def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
+    """What `om.evaluate` returns (patients, and two columns of numbers) is on the page, and no more is."""
+    patients, plan = datasets.path("patients.csv"), Plan.load(datasets.path("patients.yaml"))
+    anonymize(patients, plan).write(tmp_path / "release.csv")
+    returned = set(evaluate(patients, tmp_path / "release.csv", plan, known_values=2))
+    numbers = pa.table({"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]})
+    returned |= set(evaluate(numbers, numbers, Plan.from_options(["a:numeric", "b:numeric"], k=2)))
+    columns = ["A", "B"]
+    general = {
+        ".".join([stem, *columns[: len(rest)]]) for stem, *rest in (one.split(".") for one in returned)
+    }
+    content = (ROOT / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
+    cells = re.findall(r"^\| (`[^|]+) \|", content.partition("## Not from")[0], re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)} == general
+
+
+def test_every_page_is_in_the_index() -> None:
+    docs = ROOT / "docs"
+    linked = {(docs / target).resolve() for target in LINK.findall((docs / "README.md").read_text("utf-8"))}
+    pages = {page for page in docs.rglob("*.md") if page.parent.name != "studies"} - {docs / "README.md"}
+    assert {str(page.relative_to(docs)) for page in pages - linked} == set()
 
 
 def test_no_key_is_described_that_the_plan_lacks() -> None:
