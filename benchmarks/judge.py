@@ -1,21 +1,31 @@
-"""An independent judge: pycanon counts the k of releases that the installed command's pipeline wrote.
+"""An independent judge: pycanon finds k, l and t of releases that the installed command's pipeline wrote.
 
 `make judge`. pycanon lives in an environment of its own in the user's cache folder, made on first use, since
 it needs older libraries; where it cannot be installed the run says so and is skipped. This file runs on both
 sides: here it writes releases; inside pycanon's environment, where nothing of ours is installed, it judges.
-A release with a smaller k than asked makes the exit status 1.
+A release with a smaller k than asked, or an l or t that differs from ours, makes the exit status 1.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 ALL_K = (2, 5, 10)
+MOST_CLASSES = 500
+CONFIDENTIAL = {
+    "Adult, 2 QI": "salary-class",
+    "Adult, 8 QI": "salary-class",
+    "Insurance, 4 QI": "class",
+    "survey": "satisfaction",
+    "patients": "treatment",
+}
 METHODS: tuple[dict[str, Any], ...] = (
     {"name": "sa-mdav"},
     {"name": "sa-mdav", "weighted": False},
@@ -53,12 +63,16 @@ def main() -> int:
         )
     found = json.loads(result.stdout.splitlines()[-1])
     wrong = 0
-    for one, k in zip(asked, found, strict=True):
-        wrong += k < one["k"]
-        print(f"  {one['what']:<58} asked {one['k']:>2}, found {k:>4}  {'ok' if k >= one['k'] else 'WRONG'}")
+    for one, theirs in zip(asked, found, strict=True):
+        faults = ["k"] * (theirs["k"] < one["k"])
+        faults += [name for name, ours in one["ours"].items() if abs(ours - theirs[name]) > 1e-6]
+        wrong += bool(faults)
+        shown = ", ".join(f"{name} {value:g}" for name, value in theirs.items())
+        verdict = f"WRONG: {', '.join(faults)}; ours {one['ours']}" if faults else "ok"
+        print(f"  {one['what']:<58} asked {one['k']:>2}, found {shown}  {verdict}")
     for what in refused:
         print(f"  {what}")
-    print(f"{len(asked)} releases judged, {wrong} with a smaller k than asked, {len(refused)} not released")
+    print(f"{len(asked)} releases judged, {wrong} judged otherwise than by us, {len(refused)} not released")
     return 1 if wrong else 0
 
 
@@ -86,19 +100,54 @@ def write_releases(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
                 header = file.read_text(encoding="utf-8-sig").partition("\n")[0]
                 separator = ";" if header.count(";") > header.count(",") else ","
                 names = list(plan.with_role("quasi-identifier"))
-                asked.append({"what": what, "k": k, "file": str(file), "names": names, "sep": separator})
+                column, classes = CONFIDENTIAL[subject.name], release.figures["classes"]
+                asked.append(
+                    {
+                        "what": what,
+                        "k": k,
+                        "file": str(file),
+                        "names": names,
+                        "sep": separator,
+                        "confidential": column,
+                        # pycanon looks at classes one by one: minutes where there are thousands
+                        "ours": our_figures(release, column) if classes <= MOST_CLASSES else {},
+                    }
+                )
     return asked, refused
 
 
+def our_figures(release: Any, column: str) -> dict[str, float]:
+    """l (distinct, entropy) and t (equal ground distance) of one column, as we see them."""
+    from ontomask.assessment import figures_of
+
+    found = figures_of(replace(release, plan=_with_confidential(release.plan, column)))
+    return {
+        "l": found[f"l_distinct.{column}"],
+        # pycanon rounds entropy l-diversity down to a whole number
+        "entropy l": math.floor(found[f"l_entropy.{column}"] + 1e-9),
+        "t": found[f"t_equal.{column}"],
+    }
+
+
+def _with_confidential(plan: Any, column: str) -> Any:
+    return plan.replace(attributes={column: {"role": "confidential"}})
+
+
 def judge() -> None:
-    """The other side: k of every file, by pycanon alone."""
+    """The other side: k, l and t of every file, by pycanon alone."""
     import pandas
     from pycanon import anonymity
 
     found = []
     for one in json.load(sys.stdin):
         table = pandas.read_csv(one["file"], sep=one["sep"], dtype=str, keep_default_na=False)
-        found.append(int(anonymity.k_anonymity(table, one["names"])))
+        names, column = one["names"], [one["confidential"]]
+        figures = {"k": int(anonymity.k_anonymity(table, names))}
+        if one["ours"]:
+            figures["l"] = int(anonymity.l_diversity(table, names, column))
+            figures["entropy l"] = int(anonymity.entropy_l_diversity(table, names, column))
+            figures["t"] = float(anonymity.t_closeness(table, names, column))
+        found.append(figures)
     print(json.dumps(found))
 
 

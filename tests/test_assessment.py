@@ -148,3 +148,23 @@ def test_commands(people: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert several.exit_code == 0, several.output
     assert sorted(p.name for p in Path("cmp").iterdir()) == ["figures.csv", "figures.json", "report.html"]
     assert len(json.loads(Path("cmp/figures.json").read_text())) == 4
+
+
+def test_closeness_uses_what_the_plan_says_of_a_confidential_column(people: pa.Table) -> None:
+    ranked = PLAN.replace(
+        attributes={"pay": {"role": "confidential", "kind": "ordinal", "order": ["low", "high"]}}
+    )
+    release = om.anonymize(people, ranked).to_arrow()
+    assert om.evaluate(people, release, ranked)["t_ordered.pay"] is not None
+    meant = om.Plan.from_options(["age:numeric"], confidential=["hobby"], k=3)
+    meant = meant.replace(attributes={"hobby": {"role": "confidential", "ontology": "wordnet"}})
+    found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
+    # like hobbies are closer than unlike ones, so meaning never makes a class look farther off
+    assert 0 < found["t_semantic.hobby"] <= found["t_equal.hobby"]
+
+
+def test_what_was_found_before_follows_what_the_intruder_knows(people: pa.Table) -> None:
+    release = om.anonymize(people, PLAN).to_arrow()
+    everything = om.evaluate(people, release, PLAN)["linkage_before"]
+    only_hobby = om.evaluate(people, release, PLAN, known=["hobby"])["linkage_before"]
+    assert (everything, only_hobby) == (100, pytest.approx(100 * 6 / 12))

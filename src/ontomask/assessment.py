@@ -16,7 +16,7 @@ import numpy as np
 
 from ontomask.attributes import Attribute, Nominal
 from ontomask.attributes.base import Bool, Int32
-from ontomask.columns import Column
+from ontomask.columns import Column, read_column
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
 from ontomask.evaluation.pairs import distinct_rows
@@ -102,7 +102,7 @@ def figures_of(release: Release) -> dict[str, Any]:
     if names:
         table = open_table(release.to_arrow())
         classes = table.tuples([a.name for a in attributes]).tuple_of_row
-        confidential = [_over_classes(table, name, classes) for name in names]
+        confidential = [_over_classes(table, name, classes, plan) for name in names]
     return figures(view, plan.privacy.k, confidential=confidential)
 
 
@@ -272,11 +272,20 @@ def _confidential(
         return []
     classes = np.full(table.n_rows, -1, np.int64)
     classes[~gone] = distinct_rows([values[~gone] for values in per_row])[1]
-    return [_over_classes(table, name, classes) for name in names]
+    return [_over_classes(table, name, classes, plan) for name in names]
 
 
-def _over_classes(table: Table, name: str, classes: np.ndarray) -> ConfidentialColumn:
-    """How often each value of a column occurs in each class of rows."""
-    values = table.tuples([name]).tuple_of_row
+def _over_classes(table: Table, name: str, classes: np.ndarray, plan: Plan) -> ConfidentialColumn:
+    """How often each value of a column occurs in each class; with distances where the plan explains it."""
+    found = table.tuples([name])
+    codes, settings = found.codes[:, 0], plan.attributes[name]
+    distances, is_ordered = None, settings.kind != "nominal"
+    if is_ordered or settings.ontology:
+        column = read_column(name, found.values[0], found.counts, plan)
+        codes = column.code_of_text[codes]
+        attribute = column.attribute
+        if isinstance(attribute, Nominal):
+            distances = attribute.distances[attribute.candidate_of_code] / attribute.maximum
+    values = codes[found.tuple_of_row]
     cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
-    return ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64))
+    return ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64), distances, is_ordered)

@@ -29,6 +29,7 @@ _SHOWN = {
     "rl": "found from the masked side, RL (%)",
     "srl_blind": "found by a blind guess (%)",
     "score": "score (L + SRL) / 2",
+    "lkc_k": "smallest class to who knows L values",
 }
 
 
@@ -38,8 +39,8 @@ def evaluate_command(
     plan: PlanPath,
     key: Annotated[str | None, typer.Option(help="Column that matches rows; else row order.")] = None,
     known: Annotated[list[str] | None, typer.Option(help="Attribute the intruder knows.")] = None,
-    attacker_ontology: Annotated[str | None, typer.Option(help="What the intruder links by.")] = None,
-    attacker_measure: Annotated[str | None, typer.Option(help="What the intruder links by.")] = None,
+    attacker_ontology: Annotated[str | None, typer.Option(help="Ontology the intruder has.")] = None,
+    attacker_measure: Annotated[str | None, typer.Option(help="Measure the intruder uses.")] = None,
     known_values: Annotated[int | None, typer.Option(help="L of LKC-privacy.")] = None,
     as_json: AsJson = False,
 ) -> None:

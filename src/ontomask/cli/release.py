@@ -92,7 +92,7 @@ def anonymize_command(
     how = {
         "measure": measure,
         "convention": convention,
-        "ic": ic,
+        "ic": str(Path(ic).resolve()) if ic and Path(ic).exists() else ic,
         "weighted": weighted,
         "static": static,
         "setting": setting,
@@ -113,11 +113,11 @@ def anonymize_command(
     }
     rest = {"missing": missing, "unmapped": unmapped, "seed": seed}
     columns: dict[str, Any] = {
-        "qi": qi or (),
+        "qi": [_from_here(entry) for entry in qi or ()],
         "identifiers": identifier or (),
         "confidential": confidential or (),
         "under": under or (),
-        "mapping": [_from_here(entry) for entry in mapping or ()] if plan else mapping or (),
+        "mapping": [_from_here(entry) for entry in mapping or ()],
         "senses": senses or (),
         "weight": weight or (),
     }
@@ -172,9 +172,9 @@ def _plan(
 
 
 def _from_here(entry: str) -> str:
-    """COLUMN:PATH with the path made absolute: a plan's own paths are relative to the plan."""
+    """COLUMN:PATH with the path of a file made absolute: a plan's own paths are relative to the plan."""
     column, colon, path = entry.rpartition(":")
-    return f"{column}{colon}{Path(path).resolve()}"
+    return f"{column}{colon}{Path(path).resolve()}" if colon and path and Path(path).exists() else entry
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -195,7 +195,10 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
         (),
         [
             ("rows", f"{figures['n']:,}"),
-            ("unique before", f"{unique:,} people had a combination of values to themselves"),
+            (
+                "unique before",
+                f"{unique:,} of {figures['n']:,} rows had a combination of values to themselves",
+            ),
             ("smallest class", f"{figures['smallest_class']:,} rows (k = {figures['k']})"),
             ("classes", f"{figures['classes']:,} of {figures['distinct_tuples']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),

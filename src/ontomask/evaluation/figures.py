@@ -89,6 +89,8 @@ def figures(
     found |= kl_divergence(view)
     found |= statistics(view)
     found |= {
+        # Nothing masked, the right record is always among the nearest: SRL = MRL = RL.
+        "linkage_before": 100 * len(as_seen(seen).tuples) / seen.pairs.n,
         "srl": semantic_record_linkage(seen),
         "mrl": matched_record_linkage(seen),
         "rl": record_linkage(seen),
@@ -126,8 +128,6 @@ def _classes(view: ReleaseView, k: int, population: Int64 | None) -> dict[str, A
         "discernibility": discernibility(sizes, view.pairs.n_suppressed),
         "tuples_before": len(before),
         "k_before": k_anonymity(before),
-        # Nothing masked, the right record is always among the nearest: SRL = MRL = RL.
-        "linkage_before": 100 * len(before) / view.pairs.n,
     }
     if population is not None:
         found["k_map"] = k_map(population)

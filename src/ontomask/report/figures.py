@@ -10,9 +10,6 @@ from ontomask.profile.guess import are_numbers, why_identifier
 if TYPE_CHECKING:
     import pyarrow as pa
 
-if TYPE_CHECKING:
-    pass
-
 _MOSTLY = 0.5
 
 
