@@ -42,7 +42,7 @@ judge: .venv/for-developers
 	@$(BIN)/python benchmarks/judge.py
 
 studies: .venv/for-developers
-	@for study in studies/[a-z]*.py; do $(BIN)/python $$study || exit 1; done
+	@for study in $(filter-out studies/common.py %_data.py, $(wildcard studies/*.py)); do $(BIN)/python $$study || exit 1; done
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist out

@@ -7,21 +7,38 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 import ontomask as om
-from ontomask.attributes import Tuples
+from ontomask import datasets
+from ontomask.attributes import Nominal, Tuples
 from ontomask.evaluation.pairs import Pairs, ReleaseView
-from ontomask.methods import METHODS
+from ontomask.methods import METHODS, Method
+from ontomask.pipeline import Prepared, prepare
+from ontomask.report.charts import lines
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
 GOLDEN = ROOT / "tests" / "golden"
 PAGES = ROOT / "docs" / "studies"
+Curves = Mapping[str, Mapping[int, float]]
+
+_COLOURS = ("#5b6878", "#1668a8", "#b45f06", "#4f8423", "#8e3b8e", "#08807f", "#c0392b", "#5d5bb5")
+# Charts carry classes only; on a page of their own they are dark on white, in any reader.
+_STYLE = "".join(
+    [
+        "svg{background:#fff}text{font:13px sans-serif;fill:#1b2530}.v,.at{fill:#53606e;font-size:12px}",
+        ".axis{stroke:#53606e;fill:none}.grid{stroke:#d5dbe2;fill:none}.line{fill:none;stroke-width:2}",
+        *(
+            f".s{i}{{fill:{colour}}}.l{i}{{stroke:{colour};stroke-dasharray:{('none', '8 3', '3 3')[i % 3]}}}"
+            for i, colour in enumerate(_COLOURS)
+        ),
+    ]
+)
 
 
 def data(name: str) -> Path:
@@ -45,6 +62,55 @@ def adult_plan(k: int, method: str = "sa-mdav", **options: object) -> om.Plan:
         method=method,
         **options,
     )
+
+
+def adult() -> Prepared:
+    """Adult with its two columns linked as in the published study."""
+    return prepare(data("adult/adult.csv"), adult_plan(2))
+
+
+def survey() -> Prepared:
+    """The bundled survey of 975 visitors, both open answers linked."""
+    mapping = datasets.path("survey_mapping.csv")
+    plan = om.Plan.from_options(
+        ["reason:wordnet", "hobby:wordnet"], mapping=[f"reason:{mapping}", f"hobby:{mapping}"]
+    )
+    return prepare(datasets.path("survey.csv"), plan)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table as methods see it, to be masked many times; distances by any measure."""
+
+    tuples: Tuples
+    attributes: list[Nominal]
+
+    @classmethod
+    def of(cls, prepared: Prepared) -> Sample:
+        """All columns are words here."""
+        return cls(prepared.tuples, [a for a in prepared.attributes if isinstance(a, Nominal)])
+
+    def by(self, measure: str) -> Sample:
+        """The same under another measure."""
+        chosen = om.measure(measure)
+        return Sample(self.tuples, [replace(a, measure=chosen) for a in self.attributes])
+
+    def shuffled(self, seed: int) -> Sample:
+        """The same in a random order of the tuples: ties then fall as if records came in any order."""
+        order = np.random.default_rng(seed).permutation(len(self.tuples))
+        return Sample(Tuples(self.tuples.codes[order], self.tuples.counts[order]), self.attributes)
+
+    def masked(self, method: Method, k: int, seed: int = 0) -> ReleaseView:
+        """What the figures of a release are computed from; a method may insist on its own measure."""
+        attributes = self.by(method.measure).attributes if method.measure else self.attributes
+        masking = method.mask(self.tuples, attributes, k, np.random.default_rng(seed))
+        return ReleaseView(self.tuples, self.attributes, Pairs.of(masking))
+
+
+def at_k(ks: Iterable[int], holds: Callable[[int], bool]) -> tuple[bool, str]:
+    """Whether a claim holds at every k, and where it does not."""
+    wrong = [k for k in ks if not holds(k)]
+    return not wrong, "exceptions at k = " + ", ".join(map(str, wrong)) if wrong else ""
 
 
 def view_of(release: om.Release) -> ReleaseView:
@@ -98,11 +164,28 @@ class Page:
         ruler = "|" + "|".join("-" * (w + 1) + ":" for w in widths) + "|"
         self.text("\n".join([line(cells[0]), ruler, *map(line, cells[1:])]))
 
+    def curves(self, curves: Curves, digits: int = 3) -> None:
+        """A table of curves over k: one row each."""
+        ks = list(next(iter(curves.values())))
+        rows = [[name, *[f"{row[k]:.{digits}f}" for k in ks]] for name, row in curves.items()]
+        self.table(["k", *map(str, ks)], rows)
+
     def figure(self, name: str, svg: str, caption: str) -> None:
-        """A picture beside the page."""
+        """A picture beside the page, readable on its own."""
         PAGES.mkdir(parents=True, exist_ok=True)
-        (PAGES / f"{name}.svg").write_text(svg)
-        self.text(f"![{caption}]({name}.svg)")
+        alone = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+        alone = alone.replace("</desc>", f"</desc><style>{_STYLE}</style>", 1)
+        (PAGES / f"{self.name}_{name}.svg").write_text(alone + "\n")
+        self.text(f"![{caption}]({self.name}_{name}.svg)")
+
+    def drawing(self, name: str, curves: Curves, caption: str, y_title: str) -> None:
+        """Curves over k as a picture."""
+        points = {label: [(float(k), y) for k, y in row.items()] for label, row in curves.items()}
+        description = "; ".join(
+            f"{label}: {', '.join(f'{y:.3g}' for y in row.values())}" for label, row in curves.items()
+        )
+        svg = lines(points, title=caption, desc=description, x_title="k", y_title=y_title)
+        self.figure(name, svg, caption)
 
     def verdict(self, claim: str, holds: bool, why: str = "") -> None:
         """A line on whether a published claim was reproduced."""
