@@ -99,3 +99,9 @@ def test_what_cannot_be_averaged_is_said(golden: Golden) -> None:
         om.centroid([("colic", "aspirin"), ("colic",)], ontology=golden("conditions"))
     with pytest.raises(OntomaskError, match="strategy 'middle' does not exist"):
         om.centroid(["colic"], ontology=golden("conditions"), strategy="middle")  # type: ignore[arg-type]
+
+
+def test_nobody_is_confused_with_himself(wordnet: om.Ontology) -> None:
+    # In a DAG the common ancestor of greatest shortest depth of a concept with itself may be another one.
+    found = om.centroid({"person": 5, "organism": 1}, ontology=wordnet, strategy="consensus")
+    assert found.label == "person"

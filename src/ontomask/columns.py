@@ -16,6 +16,7 @@ from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link
+from ontomask.linking.normalise import plain
 from ontomask.measures import Measure
 from ontomask.ontology import load_ontology
 from ontomask.plan import AttributePlan, Plan
@@ -35,6 +36,8 @@ class Column:
         The attribute's code of each distinct text of the table.
     labels
         The text that stands for each code: its most frequent one; None for the missing value.
+    shown
+        What is written for each code of a nominal column.
     links
         Of a nominal column.
     decimals
@@ -47,6 +50,7 @@ class Column:
     code_of_text: Int32
     labels: list[str | None]
     links: Links | None = None
+    shown: Sequence[str | None] = ()
     order: tuple[str, ...] = ()
     decimals: int = 0
     note: str = ""
@@ -81,8 +85,8 @@ class Column:
         """Per candidate: the text its concept has in the table, else its label; no two alike."""
         assert isinstance(self.attribute, Nominal)
         ontology, candidates = self.attribute.ontology, self.attribute.candidates
-        in_table = dict(zip(self.attribute.candidate_of_code.tolist(), self.labels, strict=True))
-        taken = set(self.labels)
+        in_table = dict(zip(self.attribute.candidate_of_code.tolist(), self.shown, strict=True))
+        taken = set(self.shown)
         shown: list[str | None] = []
         for i, concept in enumerate(candidates.tolist()):
             if i in in_table:
@@ -146,14 +150,7 @@ def _nominal(
         return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[plan.unmapped]
 
     concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
-    rows = dict(zip(texts, counts.tolist(), strict=True))
-    phrases = {one.value for one in links if one.how == "head" and rows[one.value] < plan.privacy.k}
-    spelt = np.array([0 if text in phrases else count for text, count in zip(texts, counts, strict=True)])
-    labels = _most_frequent(concept_of_text.tolist(), texts, spelt)
-    for concept, text in labels.items():
-        if text in phrases:  # a rare *teacher at Elm Street School* says more than its concept
-            label = ontology.labels[concept]
-            labels[concept] = label if label not in labels.values() else f"{label} ({ontology.key(concept)})"
+    labels = _most_frequent(concept_of_text.tolist(), texts, counts)
     if plan.unmapped == "root" and labels.get(0) in unknown:
         labels[0] = ontology.labels[0]  # an unknown word must not stand for everything
     concepts = sorted(labels, key=lambda c: (labels[c] is None, labels[c] or ""))
@@ -168,7 +165,29 @@ def _nominal(
     )
     codes = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
     note = _note_on(unknown, texts, counts, plan) if unknown else ""
-    return Column(attribute, codes, [labels[c] for c in concepts], links, note=note)
+    column = Column(attribute, codes, [labels[c] for c in concepts], links, note=note)
+    return replace(column, shown=_shown(column, texts, counts, plan.privacy.k))
+
+
+def _shown(column: Column, texts: Sequence[str | None], counts: Int64, k: int) -> list[str | None]:
+    """What is written for each code: its text, unless that is a rare phrase that says more than its concept.
+
+    *Teacher at Elm Street School*, linked by its head noun or by a mapping, becomes *teacher* if fewer than k
+    rows have it; a mere spelling of the concept, or a code, stays.
+    """
+    assert isinstance(column.attribute, Nominal) and column.links
+    ontology = column.attribute.ontology
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    shown = list(column.labels)
+    for code, (label, concept) in enumerate(
+        zip(column.labels, column.attribute.concepts.tolist(), strict=True)
+    ):
+        if label is None or rows.get(label, k) >= k or column.links[label].how not in ("head", "mapping"):
+            continue
+        if plain(label) not in {plain(term) for term in ontology.synonyms(concept)}:
+            text = ontology.labels[concept]
+            shown[code] = text if text not in shown else f"{text} ({ontology.key(concept)})"
+    return shown
 
 
 def _numeric(

@@ -5,7 +5,9 @@ Machine code is kept on disk, so that only the first run on a machine compiles.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -30,17 +32,6 @@ def step(function: Function) -> Function:
 
 
 def first_run() -> bool:
-    """Whether this version has never compiled on this machine; asked once, it remembers."""
-    from contextlib import suppress
-
-    from platformdirs import user_cache_path
-
-    from ontomask import __version__
-
-    mark = user_cache_path("ontomask", appauthor=False) / f"compiled-{__version__}-numba-{numba.__version__}"
-    if mark.exists():
-        return False
-    with suppress(OSError):
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-    return True
+    """Whether no machine code is on disk yet, so that the first calls compile for some seconds."""
+    folder = os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent
+    return not any(Path(folder).rglob("sa_mdav*.nbi"))

@@ -200,7 +200,7 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
         **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
     }
-    notes = _notes(plan, columns, list(prepared.not_named), figures)
+    notes = (*_notes(plan, columns, list(prepared.not_named), figures), *_filled(columns, tuples, masking))
     return Release(
         plan=plan,
         columns=columns,
@@ -326,6 +326,8 @@ def _notes(
     plan: Plan, columns: tuple[Column, ...], not_named: list[str], figures: dict[str, Any]
 ) -> tuple[str, ...]:
     notes = []
+    if plan.privacy.k == 1:
+        notes.append("k = 1 protects nobody: every row may stand alone")
     if not_named:
         notes.append(f"left as they are, because the plan does not name them: {', '.join(not_named)}")
     for column in columns:
@@ -341,6 +343,23 @@ def _notes(
     return tuple(notes)
 
 
+def _filled(columns: tuple[Column, ...], tuples: Tuples, masking: Masking) -> list[str]:
+    """Columns in which missing values were given the value of their group."""
+    notes: list[str] = []
+    kept = masking.groups != SUPPRESSED
+    for j, column in enumerate(columns if kept.any() else ()):
+        was_missing = kept & (tuples.codes[masking.tuples, j] == column.attribute.missing)
+        texts = np.array([text is None for text in column.texts(masking.values[j])])
+        now_missing = texts[masking.groups] & kept
+        filled = int(masking.counts[was_missing & ~now_missing].sum())
+        if column.attribute.missing >= 0 and filled:
+            total = int(masking.counts[was_missing].sum())
+            notes.append(
+                f"column {column.name!r}: {filled:,} of {total:,} missing values were given their group's"
+            )
+    return notes
+
+
 def _manifest(
     opened: Table, plan: Plan, columns: tuple[Column, ...], figures: dict[str, Any], notes: tuple[str, ...]
 ) -> dict[str, Any]:
@@ -349,12 +368,18 @@ def _manifest(
         for c in columns
         if isinstance(c.attribute, Nominal)
     }
+    mappings = {
+        name: _digest(plan.path_of(settings.mapping))
+        for name, settings in plan.attributes.items()
+        if settings.mapping
+    }
     packages = ("ontomask", "numpy", "numba", "pyarrow")
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "input": {"source": Path(opened.source).name, "sha256": opened.digest, "rows": opened.n_rows},
         "plan": {"sha256": plan.digest, "settings": plan.model_dump(mode="json")},
         "ontologies": ontologies,
+        "mappings": mappings,
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
         "figures": figures,

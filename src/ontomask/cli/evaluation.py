@@ -86,13 +86,13 @@ def compare_command(
     from ontomask.report import write_report
 
     asked, names, ks = Plan.load(plan), methods.split(","), _whole_numbers(k)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OntomaskError(f"cannot make the folder {output}: {error.strerror}") from None
     with steps() as tell:
         rows = compare_methods(table, asked, names, ks, tell=tell)
         tell("writing")
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OntomaskError(f"cannot make the folder {output}: {error.strerror}") from None
         with replacing(output / "figures.json") as temporary:
             temporary.write_text(json.dumps(rows, indent=2))
         plain = [{name: v for name, v in row.items() if not isinstance(v, (list, dict))} for row in rows]

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.printing import AsJson, print_json, print_table, warn
+from ontomask.cli.printing import AsJson, print_json, print_table, spare, warn
+from ontomask.errors import OntomaskError
+
+if TYPE_CHECKING:
+    from ontomask.linking import Link
+
+CLOSE_CALL = 0.6
+SHOWN = 10
 
 
 def link_command(
@@ -23,6 +30,7 @@ def link_command(
     ] = None,
     embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
     separator: Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")] = None,
+    force: Annotated[bool, typer.Option(help="Write over an existing mapping.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Map the values of a column to concepts; prints how, and the values that need a person."""
@@ -30,6 +38,12 @@ def link_command(
     from ontomask.ontology import load_ontology
     from ontomask.tables import TableOptions, open_table
 
+    spare(output, table, crossmap)
+    if output and output.exists() and not force:
+        raise OntomaskError(
+            f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
+            "or say --force"
+        )
     loaded = load_ontology(ontology)
     values, counts = open_table(table, TableOptions(separator=separator)).distinct(column)
     links = link(
@@ -64,5 +78,22 @@ def link_command(
             ("value", "rows", "perhaps"),
             [(value, f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
         )
+    doubtful = sorted(
+        (one for one in links if one.concept is not None and one.score < CLOSE_CALL), key=_score
+    )
+    if doubtful:
+        print(f"\n{len(doubtful)} links were close calls; the closest:")
+        print_table(
+            ("value", "taken for", "meaning", "score"),
+            [
+                (one.value, loaded.key(one.concept), loaded.gloss(one.concept)[:60], f"{one.score:.2f}")
+                for one in doubtful[:SHOWN]
+                if one.concept is not None
+            ],
+        )
     if output:
         warn(f"wrote {output}; edit the column `concept` and give the file as `mapping` in the plan")
+
+
+def _score(one: Link) -> float:
+    return one.score

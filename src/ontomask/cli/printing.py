@@ -6,9 +6,12 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,6 +56,13 @@ def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> N
     for row in rows:
         table.add_row(*(Text(cell, overflow="fold") for cell in row))
     console().print(table)
+
+
+def spare(target: Path | None, *precious: Path | None) -> None:
+    """Refuse to write over a file that the command reads or writes besides."""
+    for path in precious:
+        if target is not None and path is not None and target.resolve() == path.resolve():
+            raise OntomaskError(f"cannot write {target}: the command needs that file; choose another name")
 
 
 def warn(text: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.cli.printing import AsJson, print_json, print_table, steps, warn
+from ontomask.cli.printing import AsJson, print_json, print_table, spare, steps, warn
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
@@ -124,15 +124,22 @@ def anonymize_command(
     asked = _plan(plan, columns, k, method, how, file, rest)
     from ontomask.pipeline import anonymize
 
+    spare(output, plan)
+    spare(report, plan, table, output)
     with steps() as tell:
         release = anonymize(table, asked, progress=tell)
-        tell("writing")
-        manifest = release.write(output)
-        if report:
-            from ontomask.report import write_report
+        if report is None:
+            tell("writing")
+            manifest = release.write(output)
+        else:
+            from ontomask.files import replacing
+            from ontomask.report import render_report
 
             tell("reporting")
-            write_report(report, release, internal=internal)
+            with replacing(report) as temporary:  # in place only if the release is, and the other way round
+                temporary.write_text(render_report(release, internal=internal), encoding="utf-8")
+                tell("writing")
+                manifest = release.write(output)
     if as_json:
         print_json(
             {

@@ -8,7 +8,7 @@ Nothing is dropped: a value that no matcher knows stays in the table with what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -116,18 +116,21 @@ def _match(
         targets = [ontology.concept(to) for to in codes.get(code, ()) if ontology.has_id(to)]
         if targets:
             return _if_any("crossmap", allowed(np.array(targets, np.int32)), 1.0)
-    exact = allowed(ontology.senses_of(text))
-    if len(exact):
-        return "exact", exact, 1.0
-    normal = allowed(_spelt_like(plain(text), ontology))
-    if len(normal):
-        return "normalised", normal, 0.95
-    words = len(plain(text).split())
-    for head in heads(plain(text)):
-        senses = allowed(_spelt_like(head, ontology))
-        if len(senses):
-            return "head", senses, 0.9 * len(head.split()) / words
+    for how, senses, certainty in _by_spelling(text, ontology):
+        kept = allowed(senses)
+        if len(kept):
+            # `under` that rules out what the word means most often is a reason to look twice.
+            return how, kept, certainty if kept[0] == senses[0] else 0.55 * certainty
     return "none", _NOTHING, 0.0
+
+
+def _by_spelling(text: str, ontology: Ontology) -> Iterator[tuple[str, Int32, float]]:
+    """(how, senses, certainty) of the matchers that look at letters, in order."""
+    yield "exact", ontology.senses_of(text), 1.0
+    words = plain(text)
+    yield "normalised", _spelt_like(words, ontology), 0.95
+    for head in heads(words):
+        yield "head", _spelt_like(head, ontology), 0.9 * len(head.split()) / len(words.split())
 
 
 def _if_any(how: str, concepts: Int32, certainty: float) -> tuple[str, Int32, float]:

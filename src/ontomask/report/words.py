@@ -57,7 +57,7 @@ MEASURES = {
 }
 
 HOW_LINKED = {
-    "mapping": "by a reviewed mapping",
+    "mapping": "by a mapping file",
     "id": "by identifier",
     "crossmap": "by a crossmap",
     "exact": "exact word",
@@ -221,5 +221,5 @@ def column_in_words(settings: AttributePlan) -> str:
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:
-            said += ", some values by a reviewed mapping"
+            said += ", some values by a mapping file"
     return said + (f"; weight {settings.weight:g}" if settings.weight != 1 else "")

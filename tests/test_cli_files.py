@@ -1,0 +1,75 @@
+"""Commands never write over what they read, nor leave half of their results."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TABLE = "job,age\nnurse,30\nnurse,31\nteacher,40\nteacher,41\nclerk,50\nclerk,55\n"
+ANONYMIZE = "anonymize t.csv --qi job:wordnet --qi age:numeric -k 2 -o out.csv"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "t.csv").write_text(TABLE)
+    return tmp_path
+
+
+def ontomask(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("ontomask")), *line.split()]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{ANONYMIZE} --report t.csv",
+        f"{ANONYMIZE} --report out.csv",
+        "link t.csv --column job -o t.csv",
+    ],
+)
+def test_no_command_writes_over_what_it_needs(folder: Path, line: str) -> None:
+    done = ontomask(folder, line)
+    assert done.returncode == 2 and "the command needs that file" in done.stderr
+    assert (folder / "t.csv").read_text() == TABLE
+    assert sorted(p.name for p in folder.iterdir()) == ["t.csv"]
+
+
+def test_decisions_in_a_mapping_are_not_lost(folder: Path) -> None:
+    assert ontomask(folder, "link t.csv --column job -o job.csv").returncode == 0
+    (folder / "job.csv").write_text("value,concept\nnurse,nurse.n.02\n")
+    again = ontomask(folder, "link t.csv --column job -o job.csv")
+    assert again.returncode == 2 and "may hold decisions" in again.stderr
+    assert "nurse.n.02" in (folder / "job.csv").read_text()
+    assert ontomask(folder, "link t.csv --column job -o job.csv --force").returncode == 0
+
+
+def test_a_report_that_cannot_be_written_leaves_no_release(folder: Path) -> None:
+    done = ontomask(folder, f"{ANONYMIZE} --report nowhere/r.html")
+    assert done.returncode == 2 and "nowhere/r.html" in done.stderr
+    assert sorted(p.name for p in folder.iterdir()) == ["t.csv"]
+
+
+def test_k_of_one_is_called_what_it_is(folder: Path) -> None:
+    done = ontomask(folder, "anonymize t.csv --qi age:numeric -k 1 -o out.csv --report r.html")
+    assert "k = 1 protects nobody" in done.stderr
+    page = (folder / "r.html").read_text()
+    assert "k = 1 protects nobody" in page and "✓ 1-anonymous" not in page
+
+
+def test_filled_values_are_told_and_mappings_are_in_the_manifest(folder: Path) -> None:
+    (folder / "t.csv").write_text(TABLE + ",60\n")
+    (folder / "m.csv").write_text("value,concept\nnurse,nurse.n.01\n")
+    done = ontomask(folder, f"{ANONYMIZE} --mapping job:m.csv")
+    assert "1 of 1 missing values were given their group's" in done.stderr
+    manifest = (folder / "out.manifest.json").read_text()
+    assert '"mappings": {\n    "job": "' in manifest
+
+
+def test_senses_that_under_rules_out_make_a_close_call(folder: Path) -> None:
+    (folder / "t.csv").write_text("job\ndriver\nnurse\nteacher\n")
+    done = ontomask(folder, "link t.csv --column job --under person")
+    assert "links were close calls" in done.stdout and "drives animals" in done.stdout
