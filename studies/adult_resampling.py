@@ -13,7 +13,8 @@ from ontomask.attributes._kernels import distances, row_from_tuple
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
 from ontomask.methods import RESAMPLING_SETTINGS
-from ontomask.methods.resampling import Resampling, sort_records
+from ontomask.methods.resampling import Resampling
+from ontomask.operators import sort_records
 
 K = tuple(range(2, 16))
 SEEDS = 3

@@ -84,10 +84,13 @@ class Release:
         self._check_target(path)
         beside = path.with_name(f"{path.name.removesuffix(path.suffix)}.manifest.json")
         names = [column.name for column in self.columns]
-        blanked = self._blanked()
 
         def verify(written: Table) -> None:
-            _check_classes(written.tuples(names).counts, self.plan.privacy.k, blanked)
+            found = written.tuples(names)
+            counted = np.ones(len(found), bool)
+            if self.plan.method.blank:  # blanked rows, and they alone, are exempt
+                counted = np.array([any(t is not None for t in found.texts(i)) for i in range(len(found))])
+            _check_classes(found.counts[counted], self.plan.privacy.k)
 
         self._data.write(path, check=verify)
         try:
@@ -105,11 +108,6 @@ class Release:
             raise OntomaskError(f"cannot write {path}: it is a folder; give a file name in it")
         if path.exists() and Path(self._source).exists() and path.samefile(self._source):
             raise OntomaskError(f"cannot write {path}: it is the table itself; give the release another name")
-
-    def _blanked(self) -> int:
-        if not self.plan.method.blank:
-            return 0
-        return int(self.masking.counts[self.masking.groups == SUPPRESSED].sum())
 
 
 def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -309,10 +307,10 @@ def _class_sizes(masking: Masking, texts: list[list[str | None]]) -> np.ndarray:
     return np.bincount(class_of_group[masking.groups[kept]], masking.counts[kept]).astype(np.int64)
 
 
-def _check_classes(sizes: np.ndarray, k: int, blanked: int = 0) -> None:
-    """Fail closed. Blanked rows form one class of their own, exempt from the check."""
+def _check_classes(sizes: np.ndarray, k: int) -> None:
+    """Fail closed."""
     small = sizes[sizes < k]
-    if len(small) and not (len(small) == 1 and 0 < small[0] == blanked):
+    if len(small):
         raise OntomaskError(
             f"not released: {len(small):,} classes have fewer than k = {k} rows (the smallest has "
             f"{small.min()}). This is a fault of ontomask; please report it with the plan"

@@ -92,7 +92,7 @@ def test_codes_with_or_without_dot(codes: om.Ontology) -> None:
 def test_a_crossmap_reads_one_code_system_in_another(codes: om.Ontology, tmp_path: Path) -> None:
     (tmp_path / "map.csv").write_text("from,to\nF10.3,gone\nF10.3,291.81\n")
     links = om.link(["F10.3", "F103"], codes, crossmap=tmp_path / "map.csv", suggestions=0)
-    assert how(links) == {"F10.3": "crossmap", "F103": "none"}
+    assert how(links) == {"F10.3": "crossmap", "F103": "crossmap"}
     assert codes.ids[links["F10.3"].concept or 0] == "291.81"
 
 
@@ -242,3 +242,14 @@ def test_a_mapping_to_nothing_and_a_policy_that_is_none(wordnet: om.Ontology, tm
         om.link(["x"], wordnet, mapping=tmp_path / "none.csv")
     with pytest.raises(LinkingError, match="sense policy 'last' does not exist"):
         om.link(["x"], wordnet, senses="last")  # type: ignore[arg-type]
+
+
+def test_codes_given_as_numbers_and_missing_ones(codes: om.Ontology) -> None:
+    links = om.link([29181, 291.81, None, float("nan")], codes)
+    assert how(links) == {"29181": "exact", "291.81": "id", "": "missing"}
+
+
+def test_a_map_that_leads_the_other_way_is_turned_round(codes: om.Ontology, tmp_path: Path) -> None:
+    (tmp_path / "map.csv").write_text("from,to\nE11,X1.0\n291.81,X2.0\n")
+    links = om.link(["X10", "X2.0"], codes, crossmap=tmp_path / "map.csv")
+    assert [codes.ids[c] for c in links.concepts] == ["E11", "291.81"]

@@ -114,3 +114,9 @@ def test_a_chain_deeper_than_a_byte_can_count() -> None:
     deep = om.measure("logsc").matrix(chain, [400], [300])[0, 0]
     assert deep == pytest.approx(math.log2(1 + 100 / 401), abs=1e-9)
     assert om.measure("wup").similarities(chain, [400], [300])[0, 0] == pytest.approx(600 / 700)
+
+
+@pytest.mark.parametrize("name", sorted(set(om.MEASURES) - {"tversky", "rodriguez", "petrakis", "vector"}))
+def test_nothing_compared_with_something_is_an_empty_table(wordnet: Ontology, name: str) -> None:
+    assert om.measure(name).matrix(wordnet, [], [1, 2]).shape == (0, 2)
+    assert om.measure(name).matrix(wordnet, [1, 2], []).shape == (2, 0)

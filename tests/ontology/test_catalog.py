@@ -97,3 +97,14 @@ def test_names_and_paths_that_are_nothing(tmp_path: Path) -> None:
 def test_list_names_what_ships() -> None:
     assert om.list_ontologies()[0].name == "wordnet"
     assert {"icd10cm", "icd9cm"} <= {source.name for source in om.list_ontologies()}
+
+
+def test_a_byte_flipped_among_the_words_is_noticed(cache: Path, tree: Path) -> None:
+    om.load_ontology(tree)
+    (stored,) = cache.glob("*.onto")
+    content = bytearray(stored.read_bytes())
+    at = content.index(b"animal\ncat")
+    content[at] ^= 1
+    stored.write_bytes(content)
+    forget()
+    assert list(om.load_ontology(tree).labels) == ["animal", "cat", "dog"]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ontomask.attributes.base import Attribute, Bool, Float64, Int32
 from ontomask.measures import Measure
+from ontomask.measures.base import on_grid
 from ontomask.ontology.core import Ontology
 
 
@@ -34,7 +35,7 @@ class Nominal(Attribute):
 
     @property
     def maximum(self) -> float:
-        return self.measure.maximum(self.ontology)
+        return float(on_grid(np.array(self.measure.maximum(self.ontology))))
 
     @cached_property
     def candidates(self) -> Int32:

@@ -30,6 +30,9 @@ def link_command(
     ] = None,
     embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
     separator: Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")] = None,
+    encoding: Annotated[str, typer.Option(help="Of a CSV.")] = "utf-8",
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
+    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
     force: Annotated[bool, typer.Option(help="Write over an existing mapping.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -44,8 +47,9 @@ def link_command(
             f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
             "or say --force"
         )
+    options = TableOptions(separator=separator, encoding=encoding, sheet=sheet, table=database_table)
     loaded = load_ontology(ontology)
-    values, counts = open_table(table, TableOptions(separator=separator)).distinct(column)
+    values, counts = open_table(table, options).distinct(column)
     links = link(
         [value for value in values if value is not None],
         loaded,

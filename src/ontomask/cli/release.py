@@ -25,13 +25,17 @@ def init_command(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Plan to write (YAML).")] = None,
     separator: Separator = None,
     encoding: Encoding = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
+    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
 ) -> None:
     """Look at a table and write a commented plan for it."""
     from ontomask.files import replacing
     from ontomask.profile import draft_plan
     from ontomask.tables import TableOptions
 
-    options = TableOptions(separator=separator, encoding=encoding or "utf-8")
+    options = TableOptions(
+        separator=separator, encoding=encoding or "utf-8", sheet=sheet, table=database_table
+    )
     with steps() as tell:
         tell("looking at the columns")
         text = draft_plan(table, options, folder=output.parent if output else None)

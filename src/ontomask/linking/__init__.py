@@ -29,7 +29,7 @@ _NOTHING = np.zeros(0, np.int32)
 
 
 def link(
-    values: Iterable[str | None],
+    values: Iterable[object],
     ontology: Ontology,
     *,
     mapping: Mapping[str, str] | str | Path | None = None,
@@ -68,9 +68,9 @@ def link(
     if senses not in get_args(SensePolicy):
         raise LinkingError(f"sense policy {senses!r} does not exist: use {', '.join(get_args(SensePolicy))}")
     decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
-    codes = _crossmap(crossmap)
+    codes = _crossmap(crossmap, ontology)
     allowed = _allowed(ontology, under)
-    distinct = list(dict.fromkeys("" if value is None else value for value in values))
+    distinct = list(dict.fromkeys(_as_text(value) for value in values))
     found = [_match(value, ontology, decided, codes, allowed) for value in distinct]
 
     open_choice = [i for i, (_, concepts, _) in enumerate(found) if len(concepts)]
@@ -170,12 +170,29 @@ def _allowed(ontology: Ontology, under: str | None) -> Callable[[Int32], Int32]:
     return lambda concepts: concepts[ontology.is_below(concepts, top)] if len(concepts) else concepts
 
 
-def _crossmap(crossmap: Mapping[str, list[str]] | str | Path | None) -> Mapping[str, list[str]]:
+def _as_text(value: object) -> str:
+    """A value as it is written: codes may come as numbers; None and NaN are missing."""
+    if value is None or value != value:
+        return ""
+    return value if isinstance(value, str) else str(value)
+
+
+def _crossmap(
+    crossmap: Mapping[str, list[str]] | str | Path | None, ontology: Ontology
+) -> Mapping[str, list[str]]:
+    """Codes of another system, with and without their dots, and the ids they lead to."""
+    if not crossmap:
+        return {}
     if isinstance(crossmap, (str, Path)):
         from ontomask.linking.crossmap import read_crossmap
 
-        return read_crossmap(Path(crossmap))
-    return crossmap or {}
+        found: Mapping[str, list[str]] = read_crossmap(Path(crossmap))
+        leads_here = any(ontology.has_id(to) for targets in found.values() for to in targets)
+        if not leads_here and any(map(ontology.has_id, found)):  # as SNOMED CT's maps to ICD do
+            found = read_crossmap(Path(crossmap), inverted=True)
+    else:
+        found = crossmap
+    return {code.replace(".", ""): targets for code, targets in found.items()} | dict(found)
 
 
 def _similar(

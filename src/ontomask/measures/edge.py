@@ -17,6 +17,7 @@ from ontomask.measures.base import (
     Float64,
     Measure,
     check_convention,
+    indices,
     on_grid,
     with_equal_pairs,
 )
@@ -86,7 +87,7 @@ class Path(EdgeMeasure):
         return path_lengths(ontology, a, b, every_length(ontology))
 
     def maximum(self, ontology: Ontology) -> float:
-        return float(longest_path(ontology))
+        return float(max(1, longest_path(ontology)))
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class LeacockChodorow(EdgeMeasure):
         return path_lengths(ontology, a, b, on_grid(np.log(every_length(ontology) + 1)))
 
     def maximum(self, ontology: Ontology) -> float:
-        return float(np.log(longest_path(ontology) + 1))
+        return float(np.log(max(1, longest_path(ontology)) + 1))
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,8 @@ class WuPalmer(EdgeMeasure):
     def _values(
         self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices, *, as_distance: bool
     ) -> Float64:
+        if not len(indices(a)) or not len(indices(b)):
+            return np.zeros((len(indices(a)), len(indices(b))))
         if self.convention == "ws4j":
             return self._by_deepest(ontology, a, b, as_distance)
         values = self._by_lengths(ontology, a, b, as_distance)

@@ -45,6 +45,8 @@ class Logsc(Measure):
         from ontomask.measures import _kernels
 
         sweep = Sweep(ontology, a, b)
+        if not len(sweep.a) or not len(sweep.b):
+            return np.zeros((len(sweep.a), len(sweep.b)))
         size = ontology.subsumer_counts
         extra = sweep.extra_ancestors()
         stride = int(size[sweep.a].max()) + 1

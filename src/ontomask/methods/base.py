@@ -64,6 +64,8 @@ class Method(ABC):
         check_k(k, tuples.n)
         space = space_of(tuples, attributes, combine=combine, strategy=self.strategy)
         members, groups, counts, centroids = self.partition(space, k, rng)
+        if counts.sum() != tuples.n:
+            raise OntomaskError(f"{self.name} lost records: this is a fault of ontomask; please report it")
         order = np.lexsort((groups, members))
         values = tuple(
             _as_masked(attribute, centroids[:, j], int(space.attributes["candidates_from"][j]))

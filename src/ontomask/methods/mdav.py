@@ -71,7 +71,7 @@ class MdavLcs(Mdav):
 def mdav(space: Space, k: int) -> tuple[Int32, Int32, Int64, int]:
     """Entries (tuple, cluster, records) and the number of clusters."""
     p, n = len(space.counts), space.counts.sum()
-    room = p + n // k + 2
+    room = p + 2 * (n // k) + 4  # a cluster leaves two tuples split at most: its farthest member and s
     members, groups, counts = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64)
     size, clusters = 0, 0
     pool, row, left = (

@@ -142,7 +142,7 @@ def _cached(key: str, origin: str, parse: Callable[[], Ontology]) -> Ontology:
     stored = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}-{FORMAT}.onto"
     ontology: Ontology | None = None
     with suppress(OntologyError):
-        ontology = read_ontology(stored) if stored.exists() else None
+        ontology = read_ontology(stored, check=True) if stored.exists() else None
     if ontology is None:
         ontology = parse()
         with suppress(OSError, OntomaskError):  # an unwritable cache costs time, not the result

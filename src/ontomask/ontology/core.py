@@ -305,7 +305,10 @@ class Ontology:
         if not self.named_senses:
             return self.ids[concept]
         lemma = self.labels[concept].lower()
-        number = self.senses_of(lemma).tolist().index(concept) + 1
+        senses = self.senses_of(lemma).tolist()
+        if concept not in senses:
+            return self.ids[concept]
+        number = senses.index(concept) + 1
         return f"{lemma.replace(' ', '_')}.n.{number:02d}"
 
     def gloss(self, concept: int) -> str:

@@ -63,10 +63,15 @@ def read_summary(path: Path) -> dict[str, Any]:
         raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
 
 
-def read_ontology(path: Path) -> Ontology:
-    """Read the binary form; `OntologyError` if the file is damaged or of another format version."""
+def read_ontology(path: Path, *, check: bool = False) -> Ontology:
+    """Read the binary form; `OntologyError` if the file is damaged or of another format version.
+
+    Words are read when they are wanted; `check` looks for damage in them at once.
+    """
     try:
         archive = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
+        if check and (damaged := archive.testzip()):
+            raise OntologyError(f"{path.name}: the part {damaged!r} is damaged")
         meta = json.loads(archive.read("meta.json"))
         if meta["format"] != FORMAT:
             raise OntologyError(f"{path.name}: written by another version of ontomask")
