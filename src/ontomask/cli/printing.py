@@ -71,15 +71,35 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def steps() -> Iterator[Progress]:
-    """Show what is being done; says so when machine code is being compiled for the first time."""
+def steps(method: str | None = None) -> Iterator[Progress]:
+    """Show what is being done.
+
+    When machine code is compiled for the first time it says so, and compiles the loops of `method`, if one
+    is named, while the other steps go on.
+    """
     from rich.console import Console
 
     from ontomask.compiled import first_run
 
     screen = Console(stderr=True)
-    remark = " (the first run on a machine compiles for some seconds)" if first_run() else ""
-    if remark and not screen.is_terminal:
-        warn("compiling: the first run on a machine takes some seconds longer")
+    compiling = None
+    remark = ""
+    if first_run():
+        from ontomask import warmup
+
+        remark = " (the first run on a machine compiles for some seconds)"
+        compiling = warmup.start(method) if method else None
+        if not screen.is_terminal:
+            warn("compiling: the first run on a machine takes some seconds longer")
     with screen.status("starting") as status:
-        yield lambda step: status.update(step + remark)
+
+        def tell(step: str) -> None:
+            status.update(step + remark)
+            if compiling and step == "masking":
+                compiling.wait()
+
+        try:
+            yield tell
+        finally:
+            if compiling:
+                compiling.kill()

@@ -130,7 +130,7 @@ def anonymize_command(
 
     spare(output, plan)
     spare(report, plan, table, output)
-    with steps() as tell:
+    with steps(asked.method.name) as tell:
         release = anonymize(table, asked, progress=tell)
         if report is None:
             tell("writing")

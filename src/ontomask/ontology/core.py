@@ -259,6 +259,9 @@ class Ontology:
         exact = self._index_of_term.get(term)
         if exact is not None:
             return self.senses[exact]
+        if self.named_senses:  # WordNet's own index is in lower case
+            lower = self._index_of_term.get(term.lower())
+            return self.senses[lower] if lower is not None else np.zeros(0, np.int32)
         folded = self._terms_of_folded.get(term.casefold(), [])
         return np.array(list(dict.fromkeys(c for t in folded for c in self.senses[t].tolist())), np.int32)
 

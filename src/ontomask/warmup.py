@@ -1,0 +1,44 @@
+"""Compile a method's loops in a process of their own while the table is still being read.
+
+The first run on a machine compiles for ten seconds or more, half of it for reading and half for masking; on
+two cores the halves run side by side. The machine code goes to the same place on disk, where the waiting
+process finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from ontomask.attributes import Nominal, Tuples
+from ontomask.measures import measure
+from ontomask.methods import METHODS
+from ontomask.ontology.core import Closure
+from ontomask.ontology.draft import Draft
+
+
+def start(method: str) -> subprocess.Popen[bytes] | None:
+    """Begin to compile a method; None where there is no second core to do it."""
+    if (os.cpu_count() or 1) < 2:
+        return None
+    command = f"from ontomask.warmup import mask_a_toy; mask_a_toy({method!r})"
+    return subprocess.Popen(
+        [sys.executable, "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def mask_a_toy(method: str) -> None:
+    """Run a method on four records of two words."""
+    tree = Draft.from_edges("toy", [("a", "root"), ("b", "root")])
+    # Known ancestors spare this process the loops of `ontology`, which the other one compiles.
+    tree.__dict__["ancestors"] = Closure(
+        np.array([0, 1, 3, 5]),
+        np.array([0, 0, 1, 0, 2], np.int32),
+        np.array([0, 1, 0, 1, 0], np.int16),
+    )
+    words = Nominal("word", 1.0, -1, tree, measure("equality"), tree.concepts(["a", "b"]))
+    tuples = Tuples(np.array([[0], [1]], np.int32), np.array([2, 2]))
+    METHODS[method]().mask(tuples, [words], 2, np.random.default_rng(0))
