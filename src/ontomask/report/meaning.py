@@ -34,7 +34,7 @@ def way_in_words(ontology: Ontology, change: Change) -> str:
     top = ontology.nearest_common_ancestor(before, after)
     if top == 0:
         return f"{change.before} and {change.after} have nothing but the most general concept in common"
-    return f"{change.before} is {_a(ontology.labels[top])}, and so is {change.after}"
+    return f"{change.before} and {change.after} both come under “{ontology.labels[top]}”"
 
 
 def is_upward(changes: Changes, change: Change) -> bool:

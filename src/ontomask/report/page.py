@@ -129,6 +129,8 @@ class _Page:
     def _what(self) -> Fact:
         n = len(self.masked)
         parts = [words.method_in_words(self.plan)]
+        if self.plan.method.name != "suppression":
+            parts.append("A released value fits its group; for one person it may be wrong.")
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
         kept = [name for name in self.table.column_names if name not in self.masked]
@@ -202,15 +204,15 @@ class _Page:
         return Fact(question, "Most stayed as they were" if share >= 50 else "Too varied to name one", kept)
 
     def _typical_change(self) -> tuple[Changes, Example] | None:
-        """The change most people went through; rather one up the hierarchy than one sideways."""
-        best: tuple[bool, int, Changes, Example] | None = None
+        """The change most people went through; of equally many, rather one up the hierarchy."""
+        best: tuple[int, bool, Changes, Example] | None = None
         for column in self.columns:
             for example in self.examples(column):
                 if example.change.after == SUPPRESSED_TEXT:
                     continue
-                up = is_upward(column, example.change)
-                if best is None or (up, example.change.count) > best[:2]:
-                    best = up, example.change.count, column, example
+                rank = example.change.count, is_upward(column, example.change)
+                if best is None or rank > best[:2]:
+                    best = *rank, column, example
         return None if best is None else best[2:]
 
     # ------------------------------------------------------------------ warnings
