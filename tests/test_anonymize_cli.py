@@ -120,7 +120,7 @@ BAD_TABLES = {
     "header only": (b"name,hobby\n", ["has column names but no rows"]),
     "duplicate names": (b"hobby,hobby\na,b\n", ["'hobby' stands twice (columns 1, 2); rename one"]),
     "ragged": (b"name,hobby\na,chess\nb\n", ["line 3: expected 2 fields, found 1", "mend the line"]),
-    "not UTF-8": ("name,hobby\nJosé,chess\n".encode("latin-1"), ["line 2", "is not UTF-8", "encoding="]),
+    "not UTF-8": ("name,hobby\nJosé,chess\n".encode("latin-1"), ["line 2", "is not UTF-8", "set the encoding"]),
     "all missing": (b"name,hobby\na,\nb,NA\n", ["column 'hobby' has no value at all", "na_values"]),
     "unmapped": (
         b"name,hobby\na,fishhing\nb,chess\nc,zzqy\n",
@@ -138,7 +138,7 @@ def test_bad_tables(run: Run, case: str) -> None:
 
 
 BAD_OPTIONS = {
-    "wrong separator": ([*QI, "--separator", ";"], ["one column only", "give separator=','"]),
+    "wrong separator": ([*QI, "--separator", ";"], ["one column only", "set the separator to ','"]),
     "k = 0": (["--qi", "hobby", "-k", "0"], ["privacy.k: must be", "not 0"]),
     "k > n": (["--qi", "hobby", "-k", "9"], ["k = 9 is more than the 4 records", "smaller k"]),
     "unknown ontology": (["--qi", "hobby:wrodnet", "-k", "2"], ["column 'hobby': no ontology 'wrodnet'"]),

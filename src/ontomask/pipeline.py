@@ -65,6 +65,11 @@ class Release:
     _kind: str
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of the released table."""
+        return self._data.names
+
+    @property
     def table(self) -> Any:
         """The released table: pandas or polars if that was given, else pyarrow."""
         if self._kind == "pandas":

@@ -211,8 +211,8 @@ def test_csv_to_tsv_and_back(tmp_path: Path) -> None:
         (b'a,b\n1,2\n3,"open\n5,6\n', "line 3: a quote opens here and never closes"),
         (b'a,b\n1,2\n3,"x"y\n', "line 3: text follows a closing quote"),
         (b"a,b\n1,2\n3,\x00\n", "line 3: a zero byte"),
-        (b"a,b\n1,2\n3,caf\xe9\n", r"line 3: byte 13 is not UTF-8; give the encoding"),
-        ("a,b\n1,2\n".encode("utf-16"), "give encoding='utf-16'"),
+        (b"a,b\n1,2\n3,caf\xe9\n", r"line 3: byte 13 is not UTF-8; set the encoding"),
+        ("a,b\n1,2\n".encode("utf-16"), "set the encoding to utf-16"),
         (b"a,b;c\n1,2;3\n", r"separated by comma ',' \(2 columns\) or by semicolon ';' \(2 columns\)"),
     ],
 )
@@ -223,7 +223,7 @@ def test_bad_files(tmp_path: Path, content: bytes, message: str) -> None:
 
 
 def test_a_wrong_separator_is_told_with_the_right_one(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="by semicolon ';' there are 2; give separator=';'"):
+    with pytest.raises(TableError, match="by semicolon ';' there are 2; set the separator to ';'"):
         opened(tmp_path, b"a;b\n1;2\n", separator=",")
 
 

@@ -374,7 +374,7 @@ def test_a_duckdb_file_changed_meanwhile(tmp_path: Path, database: Path) -> None
 def test_duckdb_tables_are_listed_when_one_must_be_chosen(database: Path) -> None:
     with duckdb.connect(str(database)) as connection:
         connection.sql("CREATE TABLE pets AS SELECT 1 AS n")
-    with pytest.raises(TableError, match=r"say which table .* the file has 'people', 'pets'"):
+    with pytest.raises(TableError, match=r"set which table is meant; the file has 'people', 'pets'"):
         open_table(database)
     with pytest.raises(TableError, match="no table 'cars'; the file has 'people', 'pets'"):
         open_table(database, TableOptions(table="cars"))

@@ -221,3 +221,13 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
     )
     for note in release.notes:
         warn(f"note: {note}")
+    for name in _like_identifiers(release):
+        warn(f"WARNING: column {name!r} sounds like an identifier and is released as it is")
+
+
+def _like_identifiers(release: Release) -> list[str]:
+    """Columns that nobody gave a role and whose names are those of identifiers."""
+    from ontomask.profile.guess import why_identifier
+
+    not_named = (name for name in release.names if name not in release.plan.attributes)
+    return [name for name in not_named if why_identifier(name, [], 0, False)]

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -78,8 +79,11 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
         return _cached(key, f"package {key}", getattr(icd, ICD[str(source)]))
     path = Path(source)
     if not path.exists():
+        known = ["wordnet", *ICD]
+        near = get_close_matches(str(source), known, n=1)
         raise OntologyError(
-            f"no ontology {str(source)!r}: neither a file nor one of {', '.join(['wordnet', *ICD])}"
+            f"no ontology {str(source)!r}: neither a file nor one of {', '.join(known)}"
+            + (f"; did you mean {near[0]!r}?" if near else "")
         )
     if path.suffix == ".onto":
         return read_ontology(path)

@@ -94,14 +94,12 @@ class Delimited:
             if columns[given] == 1 and given in even and len(fit) == 1:
                 raise TableError(
                     f"{self.label}: separated by {_named(given)} there is one column only, by "
-                    f"{_named(fit[0])} there are {columns[fit[0]]}; give separator={fit[0]!r}"
+                    f"{_named(fit[0])} there are {columns[fit[0]]}; set the separator to {fit[0]!r}"
                 )
             return given
         if len(fit) > 1:
             choices = " or by ".join(f"{_named(c)} ({columns[c]} columns)" for c in fit)
-            raise TableError(
-                f"{self.label}: the columns may be separated by {choices}; say which (separator=...)"
-            )
+            raise TableError(f"{self.label}: the columns may be separated by {choices}; set the separator")
         if fit:
             return fit[0]
         widest = max(SEPARATORS, key=lambda candidate: columns[candidate])

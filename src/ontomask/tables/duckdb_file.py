@@ -89,7 +89,7 @@ def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
     listed = ", ".join(map(repr, sorted(there))) or "none"
     if wanted is None:
         if len(there) != 1:
-            raise TableError(f"{path}: say which table (table=...); the file has {listed}")
+            raise TableError(f"{path}: set which table is meant; the file has {listed}")
         return there[0]
     if wanted not in there:
         raise TableError(f"{path}: there is no table {wanted!r}; the file has {listed}")

@@ -36,7 +36,7 @@ def read_content(path: Path, encoding: str) -> Content:
     mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
     if encoding == "utf-8":
         if mark and mark != codecs.BOM_UTF8:
-            raise TableError(f"{path}: the file is UTF-16; give encoding='utf-16'")
+            raise TableError(f"{path}: the file is UTF-16; set the encoding to utf-16")
         _check_utf8(path, data)
         _check_zeros(path, data)
         return Content(mark, encoding, data, len(mark))
@@ -69,7 +69,7 @@ def _check_utf8(path: Path, data: Bytes) -> None:
             at = first - pending + error.start
             raise TableError(
                 f"{path}, line {line_of(data[:at].tobytes())}: byte {at} is not UTF-8; "
-                "give the encoding of the file, such as encoding='cp1252'"
+                "set the encoding of the file, such as cp1252"
             ) from None
 
 
