@@ -57,6 +57,22 @@ def info_command(name: OntologyName, as_json: AsJson = False) -> None:
     return print_table((), [(key, as_text(value)) for key, value in facts.items()])
 
 
+@ontologies.command("senses")
+def senses_command(
+    name: OntologyName,
+    term: Annotated[str, typer.Argument(metavar="TERM")],
+    as_json: AsJson = False,
+) -> None:
+    """What a term may mean, most frequent first, with definitions."""
+    ontology = _load(name)
+    found = [
+        (ontology.key(int(c)), ontology.labels[c], ontology.gloss(int(c))) for c in ontology.candidates(term)
+    ]
+    if as_json:
+        return print_json([{"concept": key, "label": label, "gloss": gloss} for key, label, gloss in found])
+    return print_table(("concept", "label", "meaning"), found)
+
+
 @ontologies.command("distance")
 def distance_command(
     name: OntologyName,
@@ -64,6 +80,7 @@ def distance_command(
     second: Annotated[str, typer.Argument(metavar="TERM")],
     measure: MeasureName = "logsc",
     convention: ConventionName = None,
+    ic: Annotated[str | None, typer.Option(help="seco, sanchez or a file of counts.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """How far apart two terms are (their closest senses)."""
@@ -72,7 +89,8 @@ def distance_command(
     from ontomask.measures import measure as by_name
 
     ontology = _load(name)
-    chosen = by_name(measure, **({"convention": convention} if convention else {}))
+    given = {"convention": convention, "ic": ic}
+    chosen = by_name(measure, **{key: value for key, value in given.items() if value})
     left, right = ontology.candidates(first), ontology.candidates(second)
     distances = chosen.matrix(ontology, left, right)
     i, j = np.unravel_index(np.argmin(distances), distances.shape)
