@@ -327,3 +327,15 @@ def test_flow_quotes_what_it_must() -> None:
 def test_no_such_table(tmp_path: Path) -> None:
     with pytest.raises(OntomaskError, match="no such file"):
         draft_plan(tmp_path / "none.csv")
+
+
+def test_words_for_no_value_do_not_make_a_number_a_word(tmp_path: Path) -> None:
+    ages = [str(20 + i % 9) for i in range(40)]
+    ages[7] = "n/a"
+    path = tmp_path / "people.csv"
+    path.write_text("age\n" + "\n".join(ages) + "\n")
+    profile = profile_table(path)
+    assert (profile["age"].kind, profile["age"].missing) == ("numeric", 1)
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(profile.to_yaml(tmp_path))
+    assert om.Plan.load(plan).table.na_values == ("", "NA", "?", "n/a")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ontomask.profile.coverage import Beside, Coverage, best_coverage, named_after
 from ontomask.profile.guess import (
+    NO_VALUE,
     are_dates,
     are_numbers,
     is_outcome,
@@ -159,12 +160,22 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     """
     options = options or TableOptions()
     opened = table if isinstance(table, Table) else open_table(table, options)
+    no_value = [] if isinstance(table, Table) else _words_for_nothing(opened)
+    if no_value:
+        options = replace(options, na_values=(*options.na_values, *no_value))
+        opened = open_table(table, options)
     is_file = isinstance(table, (str, Path))
     columns = tuple(
         _profile_column(opened, name, named_after(Path(table), name) if is_file else Beside())
         for name in opened.names
     )
     return TableProfile(opened.source, opened.n_rows, columns, options)
+
+
+def _words_for_nothing(table: Table) -> list[str]:
+    """Texts such as n/a that plainly mean no value, as they are written in the table."""
+    written = {text for name in table.names for text in table.distinct(name)[0] if text is not None}
+    return sorted(text for text in written if text.strip().lower() in NO_VALUE)
 
 
 # ---------------------------------------------------------------------- one column

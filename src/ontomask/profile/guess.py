@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
 
+NO_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
