@@ -108,6 +108,9 @@ def main() -> None:
     show(page, mean_risk)
     page.text("Score:")
     show(page, mean_score)
+    page.drawing("loss", mean_loss, "Information loss over k, ties at random", "L in %")
+    page.drawing("risk", mean_risk, "Record linkage over k, ties at random", "RL in %")
+    page.drawing("score", mean_score, "Score over k, ties at random", "(L + RL) / 2")
     orderings(page, mean_loss, mean_risk, mean_score)
 
     page.text(

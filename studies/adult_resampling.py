@@ -41,12 +41,14 @@ def main() -> None:
     page.text("## Ties at random in each sample\n\nAs in a program that lets ties fall as the records come.")
     at_random = measured(release, random_ties=True)
     show(page, at_random["logsc"], "SSE counted by logsc:")
+    page.drawing("logsc", at_random["logsc"], "SSE by logsc over k, ties at random", "SSE")
     claims(page, at_random["logsc"])
     page.text(
         "The LCS of a set is often a concept far up. logsc counts that as far, wup as near: counted by wup, "
         "wup + lcs is among the best, and it is then not the steepest."
     )
     show(page, at_random["wup"], "SSE counted by wup (links):")
+    page.drawing("wup", at_random["wup"], "SSE by wup over k, ties at random", "SSE")
     claims(page, at_random["wup"])
     page.write()
 

@@ -48,7 +48,7 @@ def evaluate_command(
     from ontomask.assessment import evaluate
     from ontomask.plan import Plan
 
-    with steps() as tell:
+    with steps(1) as tell:
         tell("evaluating")
         found = evaluate(
             original,
@@ -86,7 +86,7 @@ def compare_command(
     from ontomask.report import write_report
 
     asked, names, ks = Plan.load(plan), methods.split(","), _whole_numbers(k)
-    with steps() as tell:
+    with steps(3 + len(names) * len(ks)) as tell:
         rows = compare_methods(table, asked, names, ks, tell=tell)
         tell("writing")
         try:

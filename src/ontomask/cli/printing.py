@@ -71,13 +71,15 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def steps(method: str | None = None) -> Iterator[Progress]:
-    """Show what is being done.
+def steps(total: int, method: str | None = None) -> Iterator[Progress]:
+    """A bar that moves with each step that is told of, on a terminal.
 
     When machine code is compiled for the first time it says so, and compiles the loops of `method`, if one
     is named, while the other steps go on.
     """
     from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as ProgressBar
 
     from ontomask.compiled import first_run
 
@@ -91,10 +93,12 @@ def steps(method: str | None = None) -> Iterator[Progress]:
         compiling = warmup.start(method) if method else None
         if not screen.is_terminal:
             warn("compiling: the first run on a machine takes some seconds longer")
-    with screen.status("starting") as status:
+    columns = SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with ProgressBar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("starting" + remark, total=total + 1)
 
         def tell(step: str) -> None:
-            status.update(step + remark)
+            bar.update(task, advance=1, description=step + remark)
             if compiling and step == "masking":
                 compiling.wait()
 

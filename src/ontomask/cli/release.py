@@ -36,7 +36,7 @@ def init_command(
     options = TableOptions(
         separator=separator, encoding=encoding or "utf-8", sheet=sheet, table=database_table
     )
-    with steps() as tell:
+    with steps(1) as tell:
         tell("looking at the columns")
         text = draft_plan(table, options, folder=output.parent if output else None)
     if output is None:
@@ -130,7 +130,7 @@ def anonymize_command(
 
     spare(output, plan)
     spare(report, plan, table, output)
-    with steps(asked.method.name) as tell:
+    with steps(5 + bool(report), asked.method.name) as tell:
         release = anonymize(table, asked, progress=tell)
         if report is None:
             tell("writing")

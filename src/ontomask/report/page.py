@@ -162,9 +162,9 @@ class _Page:
 
     def _risk(self) -> Fact:
         text = (
-            "Somebody who knows a person's original values and picks the released record closest in meaning "
-            f"is right for {words.percent(self.after)} of the people; before masking for "
-            f"{words.percent(self.before)}. By exactly equal values: "
+            "The figure to quote: somebody who knows all original values of a person and picks the released "
+            f"record closest in meaning is right for {words.percent(self.after)} of the people; before "
+            f"masking for {words.percent(self.before)}. By exactly equal values: "
             f"{words.percent(float(self.figures['mrl']))}. A blind guess: {words.percent(self.blind)}."
         )
         answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
