@@ -73,8 +73,11 @@ def main() -> None:
     for name, story in STORIES.items():
         show(console, story, anonymised(name, folder))
     console.print(Rule(style="dim"))
-    console.print("Your own table: [bold]ontomask init people.csv -o plan.yaml[/], read the plan, then")
-    console.print("[bold]ontomask anonymize people.csv --plan plan.yaml -o release.csv[/]")
+    installed = _short(Path(sys.executable).with_name("ontomask"))
+    console.print(f"Your own table: [bold]{installed} init people.csv -o plan.yaml[/], read the plan, then")
+    console.print(
+        f"[bold]{installed} anonymize people.csv --plan plan.yaml -o release.csv --report report.html[/]"
+    )
 
 
 def anonymised(name: str, folder: Path) -> Run:
