@@ -10,11 +10,11 @@ import ontomask as om
 from common import Page, adult_plan, data
 from ontomask.attributes import Space
 from ontomask.attributes._kernels import distances, row_from_tuple
+from ontomask.attributes.order import sort_records
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
 from ontomask.methods import RESAMPLING_SETTINGS
 from ontomask.methods.resampling import Resampling
-from ontomask.operators import sort_records
 
 K = tuple(range(2, 16))
 SEEDS = 3

@@ -23,7 +23,7 @@ from ontomask.evaluation.pairs import distinct_rows
 from ontomask.linking import link
 from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology
-from ontomask.pipeline import Progress, Release, combine_of, prepare, released
+from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
 from ontomask.plan import Plan
 from ontomask.tables import Table, TableOptions, open_table
 
@@ -111,10 +111,10 @@ def compare_methods(
 ) -> list[dict[str, Any]]:
     """The figures of every method at every k, on one table linked once; `method`, `k_asked`, `seconds` too.
 
-    Options that another method does not have are dropped for it. Where a method would release no row
-    (suppression), its row is left out.
+    `table` may be `Prepared` already. Options that another method does not have are dropped for it. Where a
+    method would release no row (suppression), its row is left out.
     """
-    prepared = prepare(table, plan, tell)
+    prepared = table if isinstance(table, Prepared) else prepare(table, plan, tell)
     rows = []
     for name in methods:
         own = plan.with_method(name)

@@ -13,8 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ontomask.attributes import Nominal, Space, Tuples, space_of
-from ontomask.attributes._kernels import distances, group_centroids, row_from_centroid, row_from_tuple
-from ontomask.attributes.base import Float64, Int64
+from ontomask.attributes._kernels import distances, group_centroids, row_from_tuple
+from ontomask.attributes.base import Float64
+from ontomask.attributes.order import sort_records
 from ontomask.errors import OntomaskError
 from ontomask.measures import Measure, measure
 from ontomask.ontology import Ontology, load_ontology
@@ -142,23 +143,6 @@ def sort(
     records = np.repeat(np.arange(len(sample.tuples)), sample.tuples.counts)
     order = sort_records(sample.space(), records, weighted)
     return [sample.terms[t][0] if sample.single else sample.terms[t] for t in order]
-
-
-def sort_records(space: Space, records: Int64, weighted: bool = False) -> Int64:
-    """A total order of records (tuple numbers): the farthest from their centroid first, the rest by
-    increasing distance to it; equal tuples stay together, ties go by tuple order (eq. 4.2, algorithm 1).
-    """
-    members, counts = np.unique(records, return_counts=True)
-    factor = counts if weighted else np.ones(len(counts))
-    centre = group_centroids(
-        space, members.astype(np.int32), np.zeros(len(members), np.int32), counts.astype(np.int64), 1
-    )[0]
-    to_centre = distances(space, row_from_centroid(space, centre))[members] * factor
-    first = members[np.argmax(to_centre)]
-    to_first = distances(space, row_from_tuple(space, first))[members] * factor
-    to_first[members == first] = -1.0
-    order = np.lexsort((members, to_first))
-    return np.repeat(members[order], counts[order])
 
 
 def _record(sample: _Sample, strategy: str, seed: int) -> int:

@@ -203,7 +203,10 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
         **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
     }
-    notes = (*_notes(plan, columns, list(prepared.not_named), figures), *_filled(columns, tuples, masking))
+    notes = (
+        *_notes(plan, columns, list(prepared.not_named), figures),
+        *_filled(columns, tuples, masking, texts),
+    )
     return Release(
         plan=plan,
         columns=columns,
@@ -346,14 +349,15 @@ def _notes(
     return tuple(notes)
 
 
-def _filled(columns: tuple[Column, ...], tuples: Tuples, masking: Masking) -> list[str]:
+def _filled(
+    columns: tuple[Column, ...], tuples: Tuples, masking: Masking, texts: list[list[str | None]]
+) -> list[str]:
     """Columns in which missing values were given the value of their group."""
     notes: list[str] = []
     kept = masking.groups != SUPPRESSED
     for j, column in enumerate(columns if kept.any() else ()):
         was_missing = kept & (tuples.codes[masking.tuples, j] == column.attribute.missing)
-        texts = np.array([text is None for text in column.texts(masking.values[j])])
-        now_missing = texts[masking.groups] & kept
+        now_missing = kept & np.array([text is None for text in texts[j]])[masking.groups]
         filled = int(masking.counts[was_missing & ~now_missing].sum())
         if column.attribute.missing >= 0 and filled:
             total = int(masking.counts[was_missing].sum())

@@ -81,13 +81,14 @@ def compare_command(
     """Methods x k on one table: all figures as CSV and JSON, and a report with map and curves."""
     from ontomask.assessment import compare_methods
     from ontomask.files import replacing
-    from ontomask.pipeline import anonymize
+    from ontomask.pipeline import prepare, released
     from ontomask.plan import Plan
     from ontomask.report import write_report
 
     asked, names, ks = Plan.load(plan), methods.split(","), _whole_numbers(k)
     with steps(3 + len(names) * len(ks)) as tell:
-        rows = compare_methods(table, asked, names, ks, tell=tell)
+        prepared = prepare(table, asked, tell)
+        rows = compare_methods(prepared, asked, names, ks, tell=tell)
         tell("writing")
         try:
             output.mkdir(parents=True, exist_ok=True)
@@ -102,7 +103,7 @@ def compare_command(
             writer.writeheader()
             writer.writerows(plain)
         report = output / "report.html"
-        write_report(report, anonymize(table, asked), comparison=rows, internal=internal)
+        write_report(report, released(prepared, asked), comparison=rows, internal=internal)
     if as_json:
         return print_json(rows)
     shown = ("method", "k_asked", "k", "information_loss", "srl", "mrl", "rl", "score", "seconds")

@@ -9,12 +9,24 @@ that has several parents.
 
 from __future__ import annotations
 
-import numba
+from typing import Any
+
 import numpy as np
 
+from ontomask.compiled import kernel
 
-@numba.njit(cache=True, boundscheck=False)
-def shared_subsumers(cell, width, p_starts, p_rows, d_starts, d_columns, e_starts, e_rows):  # type: ignore[no-untyped-def]
+
+@kernel
+def shared_subsumers(
+    cell: Any,
+    width: Any,
+    p_starts: Any,
+    p_rows: Any,
+    d_starts: Any,
+    d_columns: Any,
+    e_starts: Any,
+    e_rows: Any,
+) -> Any:
     """|T(x) n T(b)|: the first parent's count, plus one for each b below each ancestor that x has more."""
     n = len(p_starts) - 1
     rows = np.empty((n, width), cell.dtype)
@@ -32,8 +44,10 @@ def shared_subsumers(cell, width, p_starts, p_rows, d_starts, d_columns, e_start
     return rows
 
 
-@numba.njit(cache=True, boundscheck=False)
-def shortest_paths(cell, width, p_starts, p_rows, d_starts, d_columns, d_hops):  # type: ignore[no-untyped-def]
+@kernel
+def shortest_paths(
+    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_columns: Any, d_hops: Any
+) -> Any:
     """Fewest links x .. common ancestor .. b: one more than a parent's, or straight up from a b below x."""
     n = len(p_starts) - 1
     rows = np.empty((n, width), cell.dtype)
@@ -50,8 +64,10 @@ def shortest_paths(cell, width, p_starts, p_rows, d_starts, d_columns, d_hops): 
     return rows
 
 
-@numba.njit(cache=True, boundscheck=False)
-def greatest(cell, width, p_starts, p_rows, d_starts, d_columns, worth):  # type: ignore[no-untyped-def]
+@kernel
+def greatest(
+    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_columns: Any, worth: Any
+) -> Any:
     """Greatest `worth` of a common ancestor of x and b (worth is not negative)."""
     n = len(p_starts) - 1
     rows = np.zeros((n, width), cell.dtype)
@@ -66,23 +82,23 @@ def greatest(cell, width, p_starts, p_rows, d_starts, d_columns, worth):  # type
     return rows
 
 
-@numba.njit(cache=True, boundscheck=False)
-def lcs_codes(  # type: ignore[no-untyped-def]
-    cell,
-    width,
-    p_starts,
-    p_rows,
-    d_starts,
-    d_columns,
-    d_hops,
-    c_starts,
-    c_rows,
-    c_hops,
-    step,
-    code,
-    depth,
-    depths,
-):
+@kernel
+def lcs_codes(
+    cell: Any,
+    width: Any,
+    p_starts: Any,
+    p_rows: Any,
+    d_starts: Any,
+    d_columns: Any,
+    d_hops: Any,
+    c_starts: Any,
+    c_rows: Any,
+    c_hops: Any,
+    step: Any,
+    code: Any,
+    depth: Any,
+    depths: Any,
+) -> Any:
     """`step * (N1 + N2) + code(LCS)`, LCS the common ancestor of greatest depth, then lowest index.
 
     `code % depths` is the depth. The ancestors of a row with several parents come worst first.
@@ -112,8 +128,8 @@ def lcs_codes(  # type: ignore[no-untyped-def]
     return rows
 
 
-@numba.njit(cache=True, boundscheck=False)
-def emit_one(out, offset, rows, row_of_a, table):  # type: ignore[no-untyped-def]
+@kernel
+def emit_one(out: Any, offset: Any, rows: Any, row_of_a: Any, table: Any) -> Any:
     """out[i, j] = table[cell]."""
     width = rows.shape[1]
     for i in range(len(row_of_a)):
@@ -123,8 +139,10 @@ def emit_one(out, offset, rows, row_of_a, table):  # type: ignore[no-untyped-def
             target[j] = table[row[j]]
 
 
-@numba.njit(cache=True, boundscheck=False)
-def emit_by_size(out, offset, rows, row_of_a, size_a, size_b, table, stride):  # type: ignore[no-untyped-def]
+@kernel
+def emit_by_size(
+    out: Any, offset: Any, rows: Any, row_of_a: Any, size_a: Any, size_b: Any, table: Any, stride: Any
+) -> Any:
     """out[i, j] = table[size_a + size_b, cell], the table flat with rows of `stride`."""
     width = rows.shape[1]
     step = size_b * stride

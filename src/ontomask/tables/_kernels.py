@@ -7,16 +7,19 @@ less than storing them. Knows bytes only: no text, no column names.
 
 from __future__ import annotations
 
-import numba
+from typing import Any
+
 import numpy as np
+
+from ontomask.compiled import kernel
 
 QUOTE, LF, CR = 34, 10, 13
 WHOLE, RAGGED, UNTERMINATED, AFTER_QUOTE = 0, 1, 2, 3
 KEPT, DROPPED = -1, -2
 
 
-@numba.njit(cache=True)
-def field_end(data, at, end, separator):  # type: ignore[no-untyped-def]
+@kernel
+def field_end(data: Any, at: Any, end: Any, separator: Any) -> Any:
     """One past the field that starts at `at`; -1 if its quote never closes, -2 if text follows the quote."""
     if at < end and data[at] == QUOTE:
         at += 1
@@ -34,16 +37,16 @@ def field_end(data, at, end, separator):  # type: ignore[no-untyped-def]
     return at
 
 
-@numba.njit(cache=True)
-def next_row(data, at, end):  # type: ignore[no-untyped-def]
+@kernel
+def next_row(data: Any, at: Any, end: Any) -> Any:
     """Past the line end at `at`."""
     if at + 1 < end and data[at] == CR and data[at + 1] == LF:
         return at + 2
     return min(at + 1, end)
 
 
-@numba.njit(cache=True)
-def scan(data, at, end, separator, limit):  # type: ignore[no-untyped-def]
+@kernel
+def scan(data: Any, at: Any, end: Any, separator: Any, limit: Any) -> Any:
     """Row starts (header first, one past the last row at the end) of at most `limit` rows.
 
     Blank lines after the last row are left out unless there is one column, where they are empty values.
@@ -83,8 +86,8 @@ def scan(data, at, end, separator, limit):  # type: ignore[no-untyped-def]
     return starts[: n + 1], columns, WHOLE, at, 0
 
 
-@numba.njit(cache=True)
-def spans(data, starts, separator, slots, n_slots):  # type: ignore[no-untyped-def]
+@kernel
+def spans(data: Any, starts: Any, separator: Any, slots: Any, n_slots: Any) -> Any:
     """Start and end of the fields of some columns (`slots[column]`, or -1), one line of the result each."""
     n = len(starts) - 1
     begins = np.empty((n_slots, n), np.int64)
@@ -100,8 +103,18 @@ def spans(data, starts, separator, slots, n_slots):  # type: ignore[no-untyped-d
     return begins, ends
 
 
-@numba.njit(cache=True)
-def encode(data, begins, ends, table, hashes, first_begins, first_ends, size, codes):  # type: ignore[no-untyped-def]
+@kernel
+def encode(
+    data: Any,
+    begins: Any,
+    ends: Any,
+    table: Any,
+    hashes: Any,
+    first_begins: Any,
+    first_ends: Any,
+    size: Any,
+    codes: Any,
+) -> Any:
     """Number equal fields alike, in order of appearance; `table` is an open hash of what was seen before."""
     mask = np.uint64(len(table) - 1)
     for row in range(len(begins)):
@@ -133,8 +146,8 @@ def encode(data, begins, ends, table, hashes, first_begins, first_ends, size, co
     return size
 
 
-@numba.njit(cache=True)
-def rehash(hashes, size, table):  # type: ignore[no-untyped-def]
+@kernel
+def rehash(hashes: Any, size: Any, table: Any) -> Any:
     """Enter what was seen into a larger, empty `table`."""
     mask = np.uint64(len(table) - 1)
     for code in range(size):
@@ -144,8 +157,8 @@ def rehash(hashes, size, table):  # type: ignore[no-untyped-def]
         table[slot] = code
 
 
-@numba.njit(cache=True)
-def gather(data, begins, ends):  # type: ignore[no-untyped-def]
+@kernel
+def gather(data: Any, begins: Any, ends: Any) -> Any:
     """Some fields one after the other, each with a zero byte after it (a file has none)."""
     out = np.zeros((ends - begins).sum() + len(begins), np.uint8)
     size = 0
@@ -157,8 +170,18 @@ def gather(data, begins, ends):  # type: ignore[no-untyped-def]
     return out
 
 
-@numba.njit(cache=True)
-def splice(data, starts, separator, action, codes, text_starts, texts, keep, out):  # type: ignore[no-untyped-def]
+@kernel
+def splice(
+    data: Any,
+    starts: Any,
+    separator: Any,
+    action: Any,
+    codes: Any,
+    text_starts: Any,
+    texts: Any,
+    keep: Any,
+    out: Any,
+) -> Any:
     """Rows with some fields replaced or left out; all other bytes, line ends too, as they were.
 
     `action[column]` is KEPT, DROPPED or a line of `codes`, which picks its text by number.

@@ -1,0 +1,26 @@
+"""Sorting records by meaning: the third operator, over tuple numbers (Martinez 2013, ch. 4.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ontomask.attributes._kernels import distances, group_centroids, row_from_centroid, row_from_tuple
+from ontomask.attributes.base import Int64
+from ontomask.attributes.space import Space
+
+
+def sort_records(space: Space, records: Int64, weighted: bool = False) -> Int64:
+    """A total order of records (tuple numbers): the farthest from their centroid first, the rest by
+    increasing distance to it; equal tuples stay together, ties go by tuple order (eq. 4.2, algorithm 1).
+    """
+    members, counts = np.unique(records, return_counts=True)
+    factor = counts if weighted else np.ones(len(counts))
+    centre = group_centroids(
+        space, members.astype(np.int32), np.zeros(len(members), np.int32), counts.astype(np.int64), 1
+    )[0]
+    to_centre = distances(space, row_from_centroid(space, centre))[members] * factor
+    first = members[np.argmax(to_centre)]
+    to_first = distances(space, row_from_tuple(space, first))[members] * factor
+    to_first[members == first] = -1.0
+    order = np.lexsort((members, to_first))
+    return np.repeat(members[order], counts[order])
