@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-Int64 = npt.NDArray[np.int64]
+from ontomask.arrays import Int64
 
 ROOT, IS_A, FINDING_SITE = 138875005, 116680003, 363698007
 MODULE, DATE = "900000000000207008", "20240101"

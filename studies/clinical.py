@@ -11,8 +11,8 @@ import numpy as np
 from adult_resampling import with_random_ties
 from clinical_data import discharges, need_icd9cm, neoplasms, sample_of
 from common import Page, Sample, at_k
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.attributes.space import Strategy
 from ontomask.evaluation.divergence import kl_divergence
 from ontomask.evaluation.figures import ALPHAS, score

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.arrays import Bool, Int32, distinct_rows
 from ontomask.attributes import Attribute, Nominal
-from ontomask.attributes.base import Bool, Int32
 from ontomask.columns import Column, read_column
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
-from ontomask.evaluation.pairs import distinct_rows
 from ontomask.linking import link
 from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology

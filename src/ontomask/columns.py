@@ -12,8 +12,8 @@ from shlex import quote
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import plain

@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Attribute, Float64, Int32, Int64, Tuples
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 

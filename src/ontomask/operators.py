@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ontomask.arrays import Float64
 from ontomask.attributes import Nominal, Space, Tuples, space_of
 from ontomask.attributes._kernels import distances, group_centroids, row_from_tuple
-from ontomask.attributes.base import Float64
 from ontomask.attributes.order import sort_records
 from ontomask.errors import OntomaskError
 from ontomask.measures import Measure, measure

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask import tables
+from ontomask.arrays import Bool, Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Tuples
-from ontomask.attributes.base import Bool, Int32, Int64
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, all_numeric, read_column, tuples_of
 from ontomask.errors import NothingLeftError, OntomaskError

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Attribute, Bool, Float64, Int32
+from ontomask.arrays import Bool, Float64, Int32
+from ontomask.attributes.base import Attribute
 from ontomask.measures import Measure
 from ontomask.measures.base import on_grid
 from ontomask.ontology.core import Ontology

@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Attribute, Float64, Int32, Int64
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes.base import Attribute
 from ontomask.measures.base import on_grid
 
 Scale = Literal["range", "zscore"]

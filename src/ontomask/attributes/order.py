@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontomask.arrays import Int64
 from ontomask.attributes._kernels import distances, group_centroids, row_from_centroid, row_from_tuple
-from ontomask.attributes.base import Int64
 from ontomask.attributes.space import Space
 
 

@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ontomask.attributes.base import Attribute, Float64, Int64, Tuples
+from ontomask.arrays import Float64, Int64
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.measures.base import on_grid

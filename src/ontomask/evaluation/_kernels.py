@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontomask.attributes.base import Float64, Int32, Int64
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes._kernels import distance, fill_from_tuple
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.attributes.space import Space
 from ontomask.compiled import kernel
 

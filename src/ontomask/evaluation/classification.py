@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Float64, Int64, Tuples
+from ontomask.arrays import Float64, Int64
+from ontomask.attributes.base import Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.errors import OntomaskError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontomask.arrays import distinct_rows
 from ontomask.evaluation.linkage import as_seen
-from ontomask.evaluation.pairs import ReleaseView, distinct_rows
+from ontomask.evaluation.pairs import ReleaseView
 
 
 def kl_divergence(view: ReleaseView) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Float64, Int64
+from ontomask.arrays import Float64, Int64
 from ontomask.evaluation.divergence import kl_divergence
 from ontomask.evaluation.generalization import generalization
 from ontomask.evaluation.linkage import (

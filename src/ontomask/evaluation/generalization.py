@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontomask.attributes.base import Attribute, Bool, Float64, Tuples
+from ontomask.arrays import Bool, Float64
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.evaluation.loss import weights

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontomask.attributes.base import Attribute, Bool, Float64, Int32, Tuples
+from ontomask.arrays import Bool, Float64, Int32, distinct_rows
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.evaluation._kernels import NOMINAL, Distances, Masked, expected_links
-from ontomask.evaluation.pairs import Column, Pairs, ReleaseView, distinct_rows
+from ontomask.evaluation.pairs import Column, Pairs, ReleaseView
 from ontomask.measures.base import GRID
 from ontomask.ontology.csr import starts_of
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32
 from ontomask.attributes import space_of
 from ontomask.attributes._kernels import group_centroids
-from ontomask.attributes.base import Attribute, Float64, Int32, Tuples
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.space import Combine
 from ontomask.evaluation.pairs import Column, Pairs
 

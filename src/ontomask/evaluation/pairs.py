@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Attribute, Bool, Int32, Int64, Tuples
+from ontomask.arrays import Bool, Int32, Int64, Values, distinct_rows
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.space import Combine
 
 if TYPE_CHECKING:
     from ontomask.methods.base import Masking
 
-Column = npt.NDArray[Any]
+Column = Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +110,3 @@ class ReleaseView:
     attributes: Sequence[Attribute]
     pairs: Pairs
     combine: Combine = "mean"
-
-
-def distinct_rows(columns: Sequence[Column]) -> tuple[Int64, Int64]:
-    """First place of every distinct row, in lexicographic order, and which of them each row is.
-
-    >>> first, which = distinct_rows([np.array([2, 1, 2]), np.array([np.nan, 7.0, np.nan])])
-    >>> first.tolist(), which.tolist()
-    ([1, 0], [1, 0, 1])
-    """
-    which = np.zeros(len(columns[0]), np.int64)
-    first = which[:1]
-    for column in columns:
-        codes = np.unique(column, return_inverse=True)[1]
-        which = which * (int(codes.max(initial=0)) + 1) + codes
-        _, first, which = np.unique(which, return_index=True, return_inverse=True)
-    return first, which

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Float64
+from ontomask.arrays import Float64
 
 
 def partition_agreement(

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.attributes.base import Attribute, Float64, Tuples
+from ontomask.arrays import Float64
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.evaluation.masked_table import masked_table

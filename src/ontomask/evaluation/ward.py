@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import space_of
-from ontomask.attributes.base import Attribute, Float64, Int32, Int64, Tuples
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.attributes.space import Combine

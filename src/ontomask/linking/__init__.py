@@ -14,6 +14,7 @@ from typing import get_args
 
 import numpy as np
 
+from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.embeddings import similar_meanings
 from ontomask.linking.links import Link, Links, read_mapping
@@ -21,7 +22,6 @@ from ontomask.linking.normalise import heads, plain, spellings_of
 from ontomask.linking.senses import SensePolicy, coherent_senses
 from ontomask.linking.suggest import similar_spellings
 from ontomask.ontology.core import SENSE_NAME, Ontology
-from ontomask.ontology.csr import Int32
 
 __all__ = ["Link", "Links", "SensePolicy", "link", "read_mapping"]
 

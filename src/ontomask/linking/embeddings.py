@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ontomask.arrays import Int64
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.files import replacing
 from ontomask.linking.normalise import plain
 from ontomask.ontology.catalog import cache_folder
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Int64
 
 Vectors = npt.NDArray[np.float32]
 StoredVectors = npt.NDArray[np.float16]

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.files import replacing
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Int32
 
 COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")

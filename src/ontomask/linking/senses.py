@@ -11,10 +11,9 @@ from typing import Literal
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.measures import measure
-from ontomask.measures.base import Float64
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Int32, Int64
 
 SensePolicy = Literal["coherent", "first", "explicit"]
 _ROUNDS = 20

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from ontomask.arrays import Int32
 from ontomask.linking.normalise import plain
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Int32
 
 _LEAST = 70.0
 

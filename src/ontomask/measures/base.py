@@ -12,10 +12,10 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
 from ontomask.ontology.core import ConceptIndices, Ontology
 
-Float64 = npt.NDArray[np.float64]
 Convention = Literal["links", "ws4j", "nltk"]
 GRID = 2.0**30
 

@@ -12,18 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ontomask.measures.base import (
-    Convention,
-    Float64,
-    Measure,
-    check_convention,
-    indices,
-    on_grid,
-    with_equal_pairs,
-)
+from ontomask.arrays import Float64, Int32
+from ontomask.measures.base import Convention, Measure, check_convention, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Block, Sweep, smallest_cell
 from ontomask.ontology.core import ConceptIndices, Ontology
-from ontomask.ontology.csr import Csr, Int32
+from ontomask.ontology.csr import Csr
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
-from ontomask.measures.base import Float64, Measure, indices, on_grid, with_equal_pairs
+from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Sweep, smallest_cell
 from ontomask.ontology.core import ConceptIndices, Ontology
 from ontomask.ontology.csr import Csr

@@ -14,8 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
-from ontomask.measures.base import Float64, Measure, indices, on_grid, with_equal_pairs
+from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Sweep
 from ontomask.ontology.core import ConceptIndices, Ontology
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ontomask.arrays import Int32, Int64
 from ontomask.measures.base import indices
 from ontomask.ontology.core import ConceptIndices, Ontology
-from ontomask.ontology.csr import Csr, Int32, Int64
+from ontomask.ontology.csr import Csr
 
 
 @dataclass(frozen=True)

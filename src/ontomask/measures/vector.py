@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ontomask.measures.base import Float64, indices
+from ontomask.arrays import Float64
+from ontomask.measures.base import indices
 from ontomask.measures.feature import SetMeasure, gloss_words, with_neighbours
 from ontomask.ontology.core import ConceptIndices, Ontology
 

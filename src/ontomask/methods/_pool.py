@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontomask.attributes.base import Float64, Int64
+from ontomask.arrays import Float64, Int64
 from ontomask.attributes.space import Space
 from ontomask.compiled import step
 

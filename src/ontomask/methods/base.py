@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Space, Tuples, space_of
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.attributes.space import Combine, Strategy
 from ontomask.errors import OntomaskError
 

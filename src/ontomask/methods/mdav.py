@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
 from ontomask.attributes._kernels import (
     Group,
@@ -22,7 +23,6 @@ from ontomask.attributes._kernels import (
     group_centroids,
     join,
 )
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.attributes.space import Strategy
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import FARTHEST, Pool, distances_of_block, extreme, pool_of, remove

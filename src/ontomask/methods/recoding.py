@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
 from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
 from ontomask.methods.base import Method, whole_tuples

@@ -12,9 +12,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
 from ontomask.attributes._kernels import group_centroids, row_from_centroid
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.attributes.order import sort_records
 from ontomask.attributes.space import Strategy
 from ontomask.methods.base import Method

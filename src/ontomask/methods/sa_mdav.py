@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
 from ontomask.attributes._kernels import (
     Group,
@@ -23,7 +24,6 @@ from ontomask.attributes._kernels import (
     group_centroids,
     join,
 )
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
 from ontomask.methods.base import Method, whole_tuples

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
-from ontomask.attributes.base import Float64, Int32, Int64
 from ontomask.methods.base import SUPPRESSED, Method, whole_tuples
 from ontomask.methods.recoding import values_of_tuples
 

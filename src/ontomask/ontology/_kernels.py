@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ontomask.arrays import Int16, Int32, Int64
 from ontomask.compiled import kernel, step
-from ontomask.ontology.csr import Int32, Int64
-
-Int16 = npt.NDArray[np.int16]
 
 
 @kernel

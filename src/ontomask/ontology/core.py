@@ -17,8 +17,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ontomask.arrays import Int32, Int64
 from ontomask.errors import OntologyError, UnknownTermError
-from ontomask.ontology.csr import Csr, Int32, Int64, Texts
+from ontomask.ontology.csr import Csr, Texts
 
 ConceptIndices = npt.ArrayLike
 SENSE_NAME = re.compile(r"^(?P<term>.+)\.n\.(?P<number>\d+)$")

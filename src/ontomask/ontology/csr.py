@@ -14,8 +14,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
+from ontomask.arrays import Int32, Int64
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ontomask.arrays import Int32, Int64
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.csr import Csr, Int32, Int64, Texts
+from ontomask.ontology.csr import Csr, Texts
 
 VIRTUAL_ROOT = "*"
 

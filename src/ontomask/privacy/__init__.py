@@ -5,6 +5,7 @@ They see class numbers, value codes and counts; which labels these are is not th
 
 from __future__ import annotations
 
+from ontomask.privacy.anonymity import KAnonymity
 from ontomask.privacy.classes import average_class_size, class_risks, discernibility, k_anonymity, k_map
 from ontomask.privacy.closeness import equal_closeness, ordered_closeness, semantic_closeness
 from ontomask.privacy.confidential import Confidential
@@ -16,10 +17,15 @@ from ontomask.privacy.diversity import (
 )
 from ontomask.privacy.lkc import Lkc, lkc
 from ontomask.privacy.population import matching_records
+from ontomask.privacy.requirement import Classes, Requirement, least_size
 
 __all__ = [
+    "REQUIREMENTS",
+    "Classes",
     "Confidential",
+    "KAnonymity",
     "Lkc",
+    "Requirement",
     "average_class_size",
     "class_risks",
     "discernibility",
@@ -28,6 +34,7 @@ __all__ = [
     "equal_closeness",
     "k_anonymity",
     "k_map",
+    "least_size",
     "lkc",
     "matching_records",
     "ordered_closeness",
@@ -35,3 +42,5 @@ __all__ = [
     "recursive_diversity",
     "semantic_closeness",
 ]
+
+REQUIREMENTS: dict[str, type[Requirement]] = {kind.key: kind for kind in (KAnonymity,)}

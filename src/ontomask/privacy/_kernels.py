@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.attributes.base import Float64, Int64
+from ontomask.arrays import Float64, Int64
 from ontomask.compiled import kernel
 
 

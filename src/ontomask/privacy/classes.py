@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.attributes.base import Int64
+from ontomask.arrays import Int64
 
 
 def k_anonymity(sizes: Int64) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.attributes.base import Float64
+from ontomask.arrays import Float64
 from ontomask.errors import OntomaskError
 from ontomask.measures.base import GRID
 from ontomask.privacy._kernels import greedy_costs, transport_cost

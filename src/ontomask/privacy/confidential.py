@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Float64, Int64
+from ontomask.arrays import Float64, Int64
 from ontomask.ontology.csr import starts_of
 
 

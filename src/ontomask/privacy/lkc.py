@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Int64
+from ontomask.arrays import Int64
 from ontomask.errors import OntomaskError
 from ontomask.privacy.confidential import Confidential
 

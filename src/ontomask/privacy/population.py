@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.attributes.base import Attribute, Bool, Int64, Tuples
+from ontomask.arrays import Bool, Int64
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 
 

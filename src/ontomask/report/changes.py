@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.arrays import Float64, Int64
 from ontomask.attributes import Nominal, Numeric, Tuples
-from ontomask.attributes.base import Float64, Int64
 from ontomask.columns import Column
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import TableError
 from ontomask.tables.source import (
     Changes,
-    Int32,
-    Int64,
     RawColumn,
     Replacement,
     TableOptions,
@@ -24,7 +23,7 @@ from ontomask.tables.source import (
     checked_rows,
     digest_of_file,
 )
-from ontomask.tables.textfile import Bytes, line_of, read_content
+from ontomask.tables.textfile import line_of, read_content
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -223,7 +222,7 @@ class Delimited:
 class _Numbering:
     """Numbers equal fields of a column alike while pieces of the file come in."""
 
-    def __init__(self, data: Bytes, n_rows: int) -> None:
+    def __init__(self, data: UInt8, n_rows: int) -> None:
         self._data = data
         self.codes: Int32 = np.empty(n_rows, np.int32)
         self._size = 0

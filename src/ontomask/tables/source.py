@@ -12,17 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from ontomask.arrays import Bool, Int32
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class RawColumn(NamedTuple):
 
     codes: Int32
     texts: list[str | None]
-    quoted: Bools | None = None
+    quoted: Bool | None = None
 
 
 class Replacement(NamedTuple):
@@ -72,7 +66,7 @@ class Changes:
 
     replaced: Mapping[str, Replacement]
     dropped: frozenset[str]
-    rows: Bools | None
+    rows: Bool | None
 
     def kept(self, names: Sequence[str]) -> list[str]:
         """The columns of the release."""

@@ -11,18 +11,10 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
 from ontomask.tables.release import Release
-from ontomask.tables.source import (
-    Bools,
-    Changes,
-    Int32,
-    Int64,
-    RawColumn,
-    Replacement,
-    Source,
-    TableOptions,
-)
+from ontomask.tables.source import Changes, RawColumn, Replacement, Source, TableOptions
 
 _PACKED = 2**62
 
@@ -139,7 +131,7 @@ class Table:
         self,
         columns: Mapping[str, tuple[Int32, Sequence[str | None]]],
         drop: Collection[str] = (),
-        rows: Bools | None = None,
+        rows: Bool | None = None,
     ) -> Release:
         """The release in which some columns have new values, some are dropped, and some rows are.
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ontomask.arrays import UInt8
 from ontomask.errors import TableError
 
-Bytes = npt.NDArray[np.uint8]
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PIECE = 1 << 24
 
@@ -21,7 +20,7 @@ class Content(NamedTuple):
 
     mark: bytes
     encoding: str
-    data: Bytes
+    data: UInt8
     body: int
 
 
@@ -31,7 +30,7 @@ def read_content(path: Path, encoding: str) -> Content:
         encoding = codecs.lookup(encoding).name.removesuffix("-sig")
     except LookupError:
         raise TableError(f"there is no encoding {encoding!r}; try utf-8, cp1252 or utf-16") from None
-    data: Bytes = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
+    data: UInt8 = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
     start = data[:4].tobytes()
     mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
     if encoding == "utf-8":
@@ -54,12 +53,12 @@ def read_content(path: Path, encoding: str) -> Content:
         ) from None
     if text.encode(encoding) != original:
         raise TableError(f"{path}: {encoding} cannot be written back unchanged; convert the file to UTF-8")
-    transcoded: Bytes = np.frombuffer(text.encode(), np.uint8)
+    transcoded: UInt8 = np.frombuffer(text.encode(), np.uint8)
     _check_zeros(path, transcoded)
     return Content(mark, encoding, transcoded, 0)
 
 
-def _check_utf8(path: Path, data: Bytes) -> None:
+def _check_utf8(path: Path, data: UInt8) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     for first in range(0, len(data), _PIECE):
         pending = len(decoder.getstate()[0])
@@ -73,7 +72,7 @@ def _check_utf8(path: Path, data: Bytes) -> None:
             ) from None
 
 
-def _check_zeros(path: Path, data: Bytes) -> None:
+def _check_zeros(path: Path, data: UInt8) -> None:
     for first in range(0, len(data), _PIECE):
         at = data[first : first + _PIECE].tobytes().find(0)
         if at >= 0:

@@ -1,0 +1,50 @@
+"""k-anonymity (Samarati and Sweeney 1998): everybody shares the masked values with k - 1 others at least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ontomask.arrays import Bool
+from ontomask.privacy.requirement import Classes, Requirement
+
+
+@dataclass(frozen=True)
+class KAnonymity(Requirement):
+    """Every class has k rows or, where a `unit` (a person's key) is named, rows of k units.
+
+    >>> KAnonymity(3).violations(Classes(np.array([2, 3]))).tolist()
+    [True, False]
+    """
+
+    key: ClassVar[str] = "k"
+    k: int
+    unit: str | None = None
+
+    @classmethod
+    def parse(cls, value: Any) -> Sequence[Self]:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ValueError(f"must be a whole number, not {value!r}")
+        if value < 1:
+            raise ValueError(f"must be 1 or more (2 or more to protect anybody), not {value}")
+        return (cls(value),)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return () if self.unit is None else (self.unit,)
+
+    @property
+    def least_size(self) -> int:
+        return self.k
+
+    def violations(self, classes: Classes) -> Bool:
+        if self.unit is None:
+            return classes.sizes < self.k
+        units: Bool = np.diff(classes.beside[self.unit].starts) < self.k
+        return units
+
+    def __str__(self) -> str:
+        return f"k = {self.k}" + (f" by {self.unit}" if self.unit else "")
