@@ -17,7 +17,7 @@ from ontomask.privacy.confidential import Confidential
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The classes of a release: `sizes[c]` rows, and how the values of further columns are spread over them."""
+    """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them."""
 
     sizes: Int64
     beside: Mapping[str, Confidential] = field(default_factory=dict)
