@@ -50,8 +50,16 @@ class Plain:
     def common(self, *concepts: int) -> set[int]:
         return set.intersection(*(self.T(c) for c in concepts))
 
+    def least(self, *concepts: int) -> set[int]:
+        """The common ancestors that have no other common ancestor below them."""
+        common = self.common(*concepts)
+        return {c for c in common if not any(c in self.T(x) for x in common - {c})}
+
     def lcs(self, *concepts: int) -> int:
-        return min(self.common(*concepts), key=lambda c: (-self.shortest[c], c))
+        return min(self.common(*concepts), key=lambda c: (-self.longest[c], c))
+
+    def confusion(self, a: int, b: int) -> int:
+        return self.up[b][self.lcs(a, b)]
 
     def path(self, a: int, b: int) -> int:
         return min(self.up[a][c] + self.up[b][c] for c in self.common(a, b))
@@ -60,7 +68,7 @@ class Plain:
         if a == b:
             return 1.0
         lcs = self.lcs(a, b)
-        n1, n2, n3 = self.up[a][lcs], self.up[b][lcs], self.shortest[lcs]
+        n1, n2, n3 = self.up[a][lcs], self.up[b][lcs], self.longest[lcs]
         return 2 * n3 / (n1 + n2 + 2 * n3) if n1 + n2 + n3 else 1.0
 
     def wup_nltk(self, a: int, b: int) -> float:
@@ -79,9 +87,7 @@ class Plain:
         return math.log2(1 + (union - shared) / union)
 
     def hierarchy(self, *concepts: int) -> set[int]:
-        common = self.common(*concepts)
-        deepest = max(self.shortest[c] for c in common)
-        tops = {c for c in common if self.shortest[c] == deepest}
+        tops = self.least(*concepts)
         return {x for c in concepts for x in self.T(c) if self.T(x) & tops}
 
     def seco(self, c: int) -> float:

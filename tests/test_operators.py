@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import OntomaskError
+from ontomask.ontology.draft import Draft
+from reference import Plain, ontologies
 
 Golden = Callable[[str], om.Ontology]
 PAINS = {"colic": 1, "lumbago": 3, "migraine": 2, "pain": 1, "appendicitis": 1, "gastritis": 1}
@@ -101,7 +106,41 @@ def test_what_cannot_be_averaged_is_said(golden: Golden) -> None:
         om.centroid(["colic"], ontology=golden("conditions"), strategy="middle")  # type: ignore[arg-type]
 
 
+def test_confusion_counts_the_links_down_from_the_lcs() -> None:
+    """a and c are below r, b below a, d below a and r, e below d."""
+    edges = [("a", "r"), ("b", "a"), ("d", "a"), ("d", "r"), ("c", "r"), ("e", "d")]
+    tree = Draft.from_edges("t", edges)
+    # For b: d costs 1 (a -> b), c costs 2 (r -> a -> b). For d: b costs 1 (a -> d), c costs 1 (r -> d).
+    # For c: each costs 1 (r -> c). So b costs 2 + 1 of 3:1:2, d costs 3 + 1, c costs 6 + 2.
+    assert om.centroid({"b": 3, "c": 1, "d": 2}, ontology=tree, strategy="consensus").label == "b"
+    assert om.centroid({"b": 1, "c": 2, "d": 2}, ontology=tree, strategy="consensus").label == "d"
+    # e is a d: putting it for d is free.
+    assert om.centroid({"b": 1, "d": 9, "e": 1}, ontology=tree, strategy="consensus").label == "e"
+
+
+@given(ontologies(), st.data())
+def test_consensus_equals_sets(ontology: om.Ontology, data: st.DataObject) -> None:
+    plain = Plain(ontology)
+    values = st.integers(0, len(ontology) - 1)
+    counts = data.draw(st.dictionaries(values, st.integers(1, 4), min_size=1, max_size=5))
+    cost = {a: sum(n * plain.confusion(a, b) for b, n in counts.items()) for a in counts}
+    labelled = {ontology.labels[c]: n for c, n in counts.items()}
+    found = om.centroid(labelled, ontology=ontology, strategy="consensus")
+    assert cost[found.concepts[0]] == min(cost.values())
+
+
 def test_nobody_is_confused_with_himself(wordnet: om.Ontology) -> None:
-    # In a DAG the common ancestor of greatest shortest depth of a concept with itself may be another one.
     found = om.centroid({"person": 5, "organism": 1}, ontology=wordnet, strategy="consensus")
     assert found.label == "person"
+
+
+def test_the_lcs_of_one_word_is_that_word(wordnet: om.Ontology) -> None:
+    assert om.centroid({"male.n.02": 4}, ontology=wordnet, strategy="lcs").label == "male"
+    nurses = om.centroid(["nurse", "teacher"], ontology=wordnet, strategy="lcs")
+    assert wordnet.is_below(nurses.concepts, wordnet.concept("person.n.01")).all()
+
+
+def test_four_times_male_stays_male_under_mdav_lcs() -> None:
+    table = pa.table({"sex": ["male"] * 4})
+    plan = om.Plan.from_options(["sex:wordnet"], under=["sex:person"], k=2, method="mdav-lcs")
+    assert om.anonymize(table, plan).to_arrow()["sex"].to_pylist() == ["male"] * 4

@@ -164,22 +164,15 @@ def _record(sample: _Sample, strategy: str, seed: int) -> int:
 
 
 def _confusions(sample: _Sample) -> Float64:
-    """conf[a, b]: putting record a for record b costs the fewest links from a common ancestor down to b."""
+    """conf[a, b]: putting record a for record b costs the links from their LCS down to b: 0 if a is a b."""
     total = np.zeros((len(sample.tuples), len(sample.tuples)))
     for j, attribute in enumerate(sample.attributes):
-        ontology, concepts = attribute.ontology, attribute.concepts.tolist()
-        confusion = [[_links_down(ontology, a, b) for b in concepts] for a in concepts]
+        concepts = attribute.concepts
+        a, b = np.repeat(concepts, len(concepts)), np.tile(concepts, len(concepts))
+        links_down = attribute.ontology.links_up(b, attribute.ontology.lcs(a, b))
         codes = sample.tuples.codes[:, j]
-        total += np.array(confusion)[np.ix_(codes, codes)]
+        total += links_down.reshape(len(concepts), -1)[np.ix_(codes, codes)]
     return total
-
-
-def _links_down(ontology: Ontology, a: int, b: int) -> int:
-    """0 if a descends from b."""
-    above_b = ontology.ancestors.starts[b] + np.flatnonzero(
-        np.isin(ontology.ancestors[b], ontology.ancestors[a])
-    )
-    return int(ontology.ancestors.hops[above_b].min())
 
 
 def _counted(values: Mapping[Any, int] | Iterable[Terms]) -> dict[Any, int]:

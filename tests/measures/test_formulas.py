@@ -68,6 +68,36 @@ def test_wup() -> None:
     assert similarity("thing", "thing", "wup") == 1
 
 
+def test_wup_where_two_ways_lead_to_the_root() -> None:
+    """N1, N2 along the shortest ways, N3 along the longest.
+
+    thing <- cause <- person <- nurse          saint is a hermit and, at once, a person;
+    thing <- whole <- organism <- person       hermit is a person; oak is an organism
+    """
+    edges = [
+        ("cause", "thing"),
+        ("whole", "thing"),
+        ("organism", "whole"),
+        ("person", "cause"),
+        ("person", "organism"),
+        ("nurse", "person"),
+        ("hermit", "person"),
+        ("saint", "hermit"),
+        ("saint", "person"),
+        ("oak", "organism"),
+    ]
+    beings = Draft.from_edges("beings", edges)
+
+    def wup(a: str, b: str) -> float:
+        return beings.similarity(a, b, measure="wup")
+
+    assert wup("nurse", "saint") == 2 * 3 / (1 + 1 + 2 * 3)
+    assert wup("nurse", "person") == 2 * 3 / (1 + 0 + 2 * 3)
+    assert wup("person", "organism") == 2 * 2 / (1 + 0 + 2 * 2)
+    assert wup("nurse", "oak") == 2 * 2 / (2 + 1 + 2 * 2)
+    assert wup("nurse", "saint") > wup("nurse", "oak")
+
+
 def test_logsc() -> None:
     assert distance("dog", "cat", "logsc") == pytest.approx(log2(1 + (4 - 2) / 4), abs=1e-9)
     assert similarity("dog", "cat", "logsc") == pytest.approx(1 - log2(1.5), abs=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +27,7 @@ def test_structure_equals_sets(ontology: Ontology) -> None:
         assert ontology.leaf_counts[c] == len(leaves)
         assert set(ontology.children[c].tolist()) == {x for x in plain.below(c) if c in plain.parents[x]}
         for above in plain.T(c):
-            assert ontology.ancestor_distance(c, above) == plain.up[c][above]
+            assert ontology.links_up(c, above).tolist() == [plain.up[c][above]]
             way = ontology.shortest_way(c, above)
             assert (way[0], way[-1], len(way) - 1) == (c, above, plain.up[c][above])
 
@@ -44,6 +45,7 @@ def test_lcs_and_subsumer_hierarchy_equal_sets(ontology: Ontology, data: st.Data
     concept = st.integers(0, len(ontology) - 1)
     chosen = data.draw(st.lists(concept, min_size=1, max_size=4))
     assert set(ontology.common_ancestors(chosen).tolist()) == plain.common(*chosen)
+    assert set(ontology.least_common_ancestors(chosen).tolist()) == plain.least(*chosen)
     assert ontology.lcs_of_set(chosen) == plain.lcs(*chosen)
     assert set(ontology.subsumer_hierarchy(chosen).tolist()) == plain.hierarchy(*chosen)
     a, b = chosen[0], chosen[-1]
@@ -51,6 +53,49 @@ def test_lcs_and_subsumer_hierarchy_equal_sets(ontology: Ontology, data: st.Data
     turn = ontology.nearest_common_ancestor(a, b)
     assert plain.up[a][turn] + plain.up[b][turn] == plain.path(a, b)
     assert ontology.is_below(chosen, turn).tolist() == [turn in plain.T(c) for c in chosen]
+
+
+@given(ontologies())
+def test_the_lcs_with_an_ancestor_is_that_ancestor(ontology: Ontology) -> None:
+    below, above = ontology.ancestors.row_of_value, ontology.ancestors.values
+    assert ontology.lcs(below, above).tolist() == above.tolist() == ontology.lcs(above, below).tolist()
+
+
+@given(ontologies(), st.data())
+def test_no_common_ancestor_lies_below_the_lcs(ontology: Ontology, data: st.DataObject) -> None:
+    plain = Plain(ontology)
+    chosen = data.draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=4))
+    assert not plain.below(ontology.lcs_of_set(chosen)) & plain.common(*chosen)
+    assert not plain.below(int(ontology.lcs(chosen[0], chosen[-1])[0])) & plain.common(chosen[0], chosen[-1])
+
+
+def test_least_means_least_in_wordnet(wordnet: Ontology) -> None:
+    """Pairs of concepts with several parents somewhere above them, and concepts with their ancestors."""
+    rng = np.random.default_rng(7)
+    tangled = np.flatnonzero(wordnet.subsumer_counts > wordnet.longest_depth + 1)
+    a, b = rng.choice(tangled, (2, 500))
+    for left, right, lcs in zip(a.tolist(), b.tolist(), wordnet.lcs(a, b).tolist(), strict=True):
+        common = wordnet.common_ancestors([left, right])
+        assert common[wordnet.is_below(common, lcs)].tolist() == [lcs]
+        assert lcs in wordnet.least_common_ancestors([left, right]).tolist()
+    rows = wordnet.ancestors.take(a)
+    np.testing.assert_array_equal(wordnet.lcs(a[rows.row_of_value], rows.values), rows.values)
+
+
+def test_nurse_and_teacher_are_persons(wordnet: Ontology) -> None:
+    """*person* has a second, shorter way to the root, past *organism*."""
+    nurse, teacher = wordnet.concepts(["nurse", "teacher"])
+    assert wordnet.is_below(wordnet.lcs(nurse, teacher), wordnet.concept("person.n.01")).all()
+
+
+def test_the_hierarchy_goes_up_to_all_least_common_ancestors() -> None:
+    """x and y are both an a (right below the root r) and a b (below c, below r): a and b are least."""
+    edges = [("a", "r"), ("c", "r"), ("b", "c"), *((x, top) for x in "xy" for top in "ab")]
+    ontology = Draft.from_edges("two least", edges)
+    chosen = ontology.concepts(["x", "y"])
+    assert [ontology.labels[c] for c in ontology.least_common_ancestors(chosen)] == ["a", "b"]
+    assert {ontology.labels[c] for c in ontology.subsumer_hierarchy(chosen)} == {"a", "b", "x", "y"}
+    assert ontology.labels[ontology.lcs_of_set(chosen)] == "b"
 
 
 def test_wordnet_has_the_size_of_release_3_1(wordnet: Ontology) -> None:
@@ -88,8 +133,8 @@ def test_unknown_references_say_so(wordnet: Ontology) -> None:
         wordnet.concept(82_192)
     with pytest.raises(OntologyError, match="empty set"):
         wordnet.common_ancestors([])
-    with pytest.raises(OntologyError, match="is not an ancestor"):
-        wordnet.ancestor_distance(0, 5)
+    with pytest.raises(OntologyError, match=r"is not an ancestor of entity\.n\.01"):
+        wordnet.links_up([5, 0], [0, 5])
 
 
 def test_case_is_ignored_only_if_need_be() -> None:

@@ -82,8 +82,8 @@ class Nominal(Attribute):
 
     @cached_property
     def depths(self) -> Int32:
-        """Shortest depth of every candidate: the deepest common one of a group is its LCS."""
-        return np.append(self.ontology.shortest_depth, -1)[self.candidates].astype(np.int32)
+        """Longest depth of every candidate: the deepest common one of a group is its LCS."""
+        return np.append(self.ontology.longest_depth, -1)[self.candidates].astype(np.int32)
 
     @cached_property
     def candidate_of_code(self) -> Int32:

@@ -69,32 +69,12 @@ def _climbs(attribute: Nominal, codes: Column, masked: Column) -> tuple[Float64,
     climbs = values.copy()
     words: Bool = (before >= 0) & (after >= 0)
     if words.any():
-        below, cover = before[words], _cover(attribute, codes[words], masked[words])
+        below, cover = before[words], ontology.lcs(before[words], after[words])
         domain = np.unique(attribute.concepts[attribute.concepts >= 0])
         covered = np.bincount(ontology.ancestors.take(domain).values, minlength=len(ontology))[cover]
         is_same = below == after[words]
         values[words] = np.where((covered > 1) & ~is_same, covered / len(domain), 0.0)
-        height = _links_up(attribute, below, cover)
-        full = _links_up(attribute, below, np.full_like(below, ontology.lcs_of_set(domain)))
+        height = ontology.links_up(below, cover)
+        full = ontology.links_up(below, ontology.lcs_of_set(domain))
         climbs[words] = np.where(height > 0, np.minimum(height / np.maximum(full, 1), 1.0), 0.0)
     return values, climbs
-
-
-def _cover(attribute: Nominal, codes: Column, masked: Column) -> Column:
-    """The least concept above both: one of the two where it subsumes the other, else their LCS.
-
-    With several parents, an LCS (the deepest by shortest path) may lie above the concept itself.
-    """
-    before, after = attribute.concepts[codes], attribute.candidates[masked]
-    is_up = attribute.subsumes[masked, codes]
-    is_down = attribute.above[attribute.candidate_of_code[codes], masked]
-    return np.where(is_up, after, np.where(is_down, before, attribute.ontology.lcs(before, after)))
-
-
-def _links_up(attribute: Nominal, below: Column, above: Column) -> Column:
-    """Fewest is-a links from each concept up to its ancestor."""
-    closure = attribute.ontology.ancestors
-    rows = closure.take(below)
-    hit = rows.values == above[rows.row_of_value]
-    links: Column = closure.hops[closure.positions(below)[hit]].astype(np.int64)
-    return links

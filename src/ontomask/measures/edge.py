@@ -113,11 +113,11 @@ class WuPalmer(EdgeMeasure):
     """`sim = 2 N3 / (N1 + N2 + 2 N3)`; distance `1 - sim`.
 
     links
-        LCS the common ancestor of greatest shortest-path depth, ties by lowest index; N1, N2, N3 shortest
-        paths in links.
+        LCS as `Ontology.lcs` has it; N1, N2 the shortest paths up to it, N3 the longest path from there to
+        the root, all in links.
     nltk
-        the same LCS, but ties by name; N3 is its longest depth counted in nodes; N1 and N2 are the shortest
-        paths to it, which may pass over it and come down again.
+        LCS the common ancestor of greatest shortest depth, ties by name; N3 is its longest depth counted in
+        nodes; N1 and N2 are the shortest paths to it, which may pass over it and come down again.
     ws4j
         `2 depth(LCS) / (depth(a) + depth(b))`, depths in nodes on the longest path below a virtual root,
         LCS the deepest common ancestor in that sense.
@@ -148,7 +148,7 @@ class WuPalmer(EdgeMeasure):
 
         sweep = Sweep(ontology, a, b)
         nltk = self.convention == "nltk"
-        rank, order = _ranks_by_name(ontology) if nltk else (ontology.depth_rank, ontology.shortest_depth)
+        rank, order = _ranks_by_name(ontology) if nltk else (ontology.depth_rank, ontology.longest_depth)
         depth = order[sweep.nodes].astype(np.int64)
         depths = int(depth.max()) + 1
         # A pair is coded as one number, (N1 + N2, level of the LCS, its depth), and looked up at the end.

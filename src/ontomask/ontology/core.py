@@ -137,13 +137,17 @@ class Ontology:
         leaves = self.ancestors.take(np.flatnonzero(self.is_leaf))
         return np.bincount(leaves.values, minlength=len(self)) - self.is_leaf
 
-    def ancestor_distance(self, below: int, above: int) -> int:
-        """Fewest is-a links from a concept up to one of its ancestors."""
-        row = self.ancestors[below]
-        at = int(np.searchsorted(row, above))
-        if at == len(row) or row[at] != above:
-            raise OntologyError(f"{self.key(above)} is not an ancestor of {self.key(below)} in {self.name}")
-        return int(self.ancestors.hops[self.ancestors.starts[below] + at])
+    def links_up(self, below: ConceptIndices, above: ConceptIndices) -> Int64:
+        """Fewest is-a links from each concept up to its ancestor above[i]."""
+        lower, upper = _pairs(below, above)
+        rows = self.ancestors.take(lower)
+        hit = rows.values == upper[rows.row_of_value]
+        if hit.sum() < len(lower):
+            miss = np.setdiff1d(np.arange(len(lower)), rows.row_of_value[hit])[0]
+            top, concept = self.key(int(upper[miss])), self.key(int(lower[miss]))
+            raise OntologyError(f"{top} is not an ancestor of {concept} in {self.name}")
+        links: Int64 = self.ancestors.hops[self.ancestors.positions(lower)[hit]].astype(np.int64)
+        return links
 
     def is_below(self, concepts: ConceptIndices, top: int) -> npt.NDArray[np.bool_]:
         """Whether each concept is `top` or a descendant of it."""
@@ -157,23 +161,22 @@ class Ontology:
 
     @cached_property
     def depth_rank(self) -> Int32:
-        """Concepts ranked for LCS: greater shortest depth first, then lower index; rank N-1 is best."""
+        """Concepts ranked for LCS: greater longest depth first, then lower index; rank N-1 is best."""
         rank = np.empty(len(self), np.int32)
-        rank[np.lexsort((-np.arange(len(self)), self.shortest_depth))] = np.arange(len(self))
+        rank[np.lexsort((-np.arange(len(self)), self.longest_depth))] = np.arange(len(self))
         return rank
 
     def lcs(self, a: ConceptIndices, b: ConceptIndices) -> Int32:
         """Least common subsumer of each pair (a[i], b[i]).
 
-        The common ancestor of greatest shortest-path depth, ties by lowest concept index.
+        The common ancestor of greatest depth along the longest path, ties by lowest concept index: no other
+        common ancestor lies below it, as it would be deeper.
         """
         from ontomask.ontology import _kernels
 
-        left, right = np.broadcast_arrays(np.atleast_1d(np.asarray(a)), np.atleast_1d(np.asarray(b)))
+        left, right = _pairs(a, b)
         closure = self.ancestors
-        pairs: Int32 = _kernels.pair_lcs(
-            closure.starts, closure.values, self.depth_rank, left.astype(np.int64), right.astype(np.int64)
-        )
+        pairs: Int32 = _kernels.pair_lcs(closure.starts, closure.values, self.depth_rank, left, right)
         return pairs
 
     def common_ancestors(self, concepts: ConceptIndices) -> Int32:
@@ -185,6 +188,15 @@ class Ontology:
         shared: Int32 = found[times == len(distinct)]
         return shared
 
+    def least_common_ancestors(self, concepts: ConceptIndices) -> Int32:
+        """The common ancestors that have no other one below them: one on a tree, perhaps several in a DAG."""
+        # An ancestor of a common ancestor is one too: it is least if it stands above itself alone.
+        found, times = np.unique(
+            self.ancestors.take(self.common_ancestors(concepts)).values, return_counts=True
+        )
+        least: Int32 = found[times == 1]
+        return least
+
     def lcs_of_set(self, concepts: ConceptIndices) -> int:
         """Least common subsumer of a set: the one of highest depth rank."""
         common = self.common_ancestors(concepts)
@@ -193,16 +205,14 @@ class Ontology:
     def subsumer_hierarchy(self, concepts: ConceptIndices) -> Int32:
         """Minimum subsumer hierarchy H(V): all concepts on every is-a path from V up to its LCS.
 
-        Where several common ancestors are deepest, H goes up to all of them (Martinez 2013, ch. 4).
+        Where there are several least common ancestors, H goes up to all of them (Martinez 2013, ch. 4).
 
         >>> from ontomask.ontology.draft import Draft
         >>> tree = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")])
         >>> [tree.labels[c] for c in tree.subsumer_hierarchy([tree.concept("ache"), tree.concept("colic")])]
         ['pain', 'ache', 'colic']
         """
-        common = self.common_ancestors(concepts)
-        depth = self.shortest_depth[common]
-        tops = common[depth == depth.max()]
+        tops = self.least_common_ancestors(concepts)
         above = np.unique(self.ancestors.take(np.unique(np.asarray(concepts))).values)
         rows = self.ancestors.take(above)
         under_a_top = np.bincount(rows.row_of_value, np.isin(rows.values, tops), minlength=len(rows)) > 0
@@ -220,9 +230,9 @@ class Ontology:
         """Concepts on a shortest is-a path from a concept up to one of its ancestors, both included."""
         way = [below]
         while way[-1] != above:
-            left = self.ancestor_distance(way[-1], above)
-            nearer = [p for p in self.parents[way[-1]] if self.is_below(p, above)[0]]
-            way.append(next(int(p) for p in nearer if self.ancestor_distance(int(p), above) == left - 1))
+            parents = self.parents[way[-1]]
+            nearer = parents[self.is_below(parents, above)]
+            way.append(int(nearer[np.argmin(self.links_up(nearer, above))]))
         return way
 
     # ------------------------------------------------------------------ words
@@ -391,3 +401,9 @@ class Ontology:
 
         values = getattr(by_name(measure, **options), table)(self, self.candidates(a), self.candidates(b))
         return float(best(values))
+
+
+def _pairs(a: ConceptIndices, b: ConceptIndices) -> tuple[Int64, Int64]:
+    """Both as flat arrays of one length."""
+    left, right = np.broadcast_arrays(np.atleast_1d(np.asarray(a)), np.atleast_1d(np.asarray(b)))
+    return left.astype(np.int64), right.astype(np.int64)

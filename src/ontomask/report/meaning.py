@@ -70,7 +70,7 @@ def _tree(ontology: Ontology, changes: Sequence[Change]) -> list[Node]:
     masked = changes[0].concepts[1]
     held = {change.concepts[0]: change for change in changes}
     common = ontology.common_ancestors([masked, *held]).tolist()
-    top = min(common, key=lambda c: (sum(ontology.ancestor_distance(x, c) for x in (masked, *held)), c))
+    top = min(common, key=lambda c: (int(ontology.links_up([masked, *held], c).sum()), c))
     below: dict[int, set[int]] = defaultdict(set)
     for concept in (masked, *held):
         way = ontology.shortest_way(concept, top)
