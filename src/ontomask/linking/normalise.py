@@ -11,7 +11,7 @@ import string
 from functools import lru_cache
 from typing import Any
 
-from ontomask.ontology.core import Ontology
+from ontomask.ontology.core import Ontology, derived
 
 _BREAKS = "_-/.,;:"
 _ASCII = str.maketrans({c: " " if c in _BREAKS else None for c in string.punctuation})
@@ -103,7 +103,7 @@ def _stem_class(key: str) -> tuple[int, str]:
     return key.count(" "), key[:3]
 
 
-@lru_cache(maxsize=4)
+@derived
 def spellings_of(ontology: Ontology) -> Spellings:
     """The spellings of an ontology, worked out once."""
     return Spellings(ontology)

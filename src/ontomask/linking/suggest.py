@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from ontomask.arrays import Int32
 from ontomask.linking.normalise import plain
-from ontomask.ontology.core import Ontology
+from ontomask.ontology.core import Ontology, derived
 
 _LEAST = 70.0
 
 
-@lru_cache(maxsize=4)
+@derived
 def _plain_terms(ontology: Ontology) -> list[str]:
     return [plain(term) for term in ontology.terms]
 

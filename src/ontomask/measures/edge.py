@@ -7,7 +7,6 @@ Libraries count differently, so each takes a `convention`: `links` counts as the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ontomask.arrays import Float64, Int32
 from ontomask.measures.base import Convention, Measure, check_convention, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Block, Sweep, smallest_cell
-from ontomask.ontology.core import ConceptIndices, Ontology
+from ontomask.ontology.core import ConceptIndices, Ontology, derived
 from ontomask.ontology.csr import Csr
 
 
@@ -216,7 +215,7 @@ class WuPalmer(EdgeMeasure):
         return out
 
 
-@lru_cache(maxsize=2)
+@derived
 def _ranks_by_name(ontology: Ontology) -> tuple[Int32, Int32]:
     """Concepts ranked for LCS as `nltk` does: greater shortest depth first, then the earlier name.
 

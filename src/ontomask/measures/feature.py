@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,7 +19,7 @@ from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
 from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Sweep, smallest_cell
-from ontomask.ontology.core import ConceptIndices, Ontology
+from ontomask.ontology.core import ConceptIndices, Ontology, derived
 from ontomask.ontology.csr import Csr
 
 if TYPE_CHECKING:
@@ -273,7 +272,7 @@ def gloss_words(ontology: Ontology, measure: str) -> tuple[list[str], Csr]:
     return _gloss_words(ontology)
 
 
-@lru_cache(maxsize=2)
+@derived
 def _gloss_words(ontology: Ontology) -> tuple[list[str], Csr]:
     known: dict[str, int] = {}
     rows: list[int] = []

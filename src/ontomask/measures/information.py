@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,7 +17,7 @@ from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
 from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Sweep
-from ontomask.ontology.core import ConceptIndices, Ontology
+from ontomask.ontology.core import ConceptIndices, Ontology, derived
 
 # Rows of the sweep hold 8-byte numbers here, so fewer columns at a time fit the processor's cache.
 _COLUMNS = 256
@@ -111,7 +110,7 @@ def information_content(ontology: Ontology, source: str) -> Float64:
     return _information_content(ontology, source, changed)
 
 
-@lru_cache(maxsize=8)
+@derived
 def _information_content(ontology: Ontology, source: str, changed: int) -> Float64:
     if source == "seco":
         return seco(ontology)

@@ -7,7 +7,6 @@ Cosine of tf-idf vectors over the glosses of a concept and its direct neighbours
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from ontomask.arrays import Float64
 from ontomask.measures.base import indices
 from ontomask.measures.feature import SetMeasure, gloss_words, with_neighbours
-from ontomask.ontology.core import ConceptIndices, Ontology
+from ontomask.ontology.core import ConceptIndices, Ontology, derived
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -48,7 +47,7 @@ def context_vectors(ontology: Ontology, concepts: np.ndarray) -> csr_array:
     return csr_array(diags_array(np.divide(1, length, out=np.zeros_like(length), where=length > 0)) @ vectors)
 
 
-@lru_cache(maxsize=2)
+@derived
 def _word_counts(ontology: Ontology) -> tuple[csr_array, Float64]:
     from scipy.sparse import csr_array
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, wraps
+from typing import Any, Literal, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,7 @@ class Ontology:
     virtual_root: bool = False
     named_senses: bool = False
     notes: tuple[str, ...] = ()
+    _derived: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)  # see `derived`
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -407,3 +408,26 @@ def _pairs(a: ConceptIndices, b: ConceptIndices) -> tuple[Int64, Int64]:
     """Both as flat arrays of one length."""
     left, right = np.broadcast_arrays(np.atleast_1d(np.asarray(a)), np.atleast_1d(np.asarray(b)))
     return left.astype(np.int64), right.astype(np.int64)
+
+
+Key = TypeVarTuple("Key")
+Result = TypeVar("Result")
+
+
+def derived(build: Callable[[Ontology, *Key], Result]) -> Callable[[Ontology, *Key], Result]:
+    """Decorate a function of an ontology: its results are kept with the ontology, and go when that goes.
+
+    >>> @derived
+    ... def longest_label(ontology):
+    ...     return max(ontology.labels, key=len)
+    """
+
+    @wraps(build)
+    def kept(ontology: Ontology, *key: *Key) -> Result:
+        place = (build, *key)
+        if place not in ontology._derived:
+            ontology._derived[place] = build(ontology, *key)
+        result: Result = ontology._derived[place]
+        return result
+
+    return kept
