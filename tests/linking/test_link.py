@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -254,3 +255,46 @@ def test_a_map_that_leads_the_other_way_is_turned_round(codes: om.Ontology, tmp_
     (tmp_path / "map.csv").write_text("from,to\nE11,X1.0\n291.81,X2.0\n")
     links = om.link(["X10", "X2.0"], codes, crossmap=tmp_path / "map.csv")
     assert [codes.ids[c] for c in links.concepts] == ["E11", "291.81"]
+
+
+# ---------------------------------------------------------------------- links in a notebook
+
+
+@pytest.fixture(scope="module")
+def some_links(wordnet: om.Ontology) -> om.Links:
+    return om.link(["dog", "second residence", "fishng", "<b>", ""], wordnet)
+
+
+def test_links_say_in_one_line_what_they_are(some_links: om.Links) -> None:
+    assert repr(some_links) == (
+        "<Links of 5 values to wordnet: 1 exact, 1 normalised, 1 head, 1 suggested, 1 missing>"
+    )
+    assert repr(om.Links(some_links.ontology, ())) == "<Links of 0 values to wordnet: none>"
+
+
+def test_links_as_a_page_show_what_needs_a_person_first(some_links: om.Links) -> None:
+    page = some_links._repr_html_()
+    assert page.index("fishng") < page.index("second residence") < page.index("<td>dog</td>")
+    assert "<td>&lt;b&gt;</td>" in page and "<b>" not in page
+    assert page.count("<tr>") == 1 + 5 and "more" not in page
+    many = om.link([f"dog number {i}" for i in range(25)], some_links.ontology)._repr_html_()
+    assert many.count("<tr>") == 1 + 20 and "and 5 more" in many
+
+
+def test_links_as_a_data_frame_say_what_the_file_says(some_links: om.Links, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = some_links.to_pandas()
+    assert frame.columns.tolist() == ["value", "concept", "label", "how", "score", "alternatives"]
+    assert frame.loc[0, ["value", "concept", "label", "how"]].tolist() == ["dog", "dog.n.01", "dog", "exact"]
+    assert frame["concept"].isna().tolist() == [link.concept is None for link in some_links]
+    assert frame["score"].dtype == float and frame["score"].isna().tolist() == [False] * 4 + [True]
+    some_links.to_csv(tmp_path / "links.csv")
+    written = pandas.read_csv(tmp_path / "links.csv", dtype=str, keep_default_na=False)
+    score = frame["score"].map("{:.3f}".format, na_action="ignore")
+    assert frame.assign(score=score).fillna("").values.tolist() == written.values.tolist()
+
+
+def test_a_data_frame_without_pandas(some_links: om.Links, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(LinkingError, match="needs pandas; pip install pandas"):
+        some_links.to_pandas()

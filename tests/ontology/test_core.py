@@ -163,3 +163,10 @@ def test_texts_keep_order_and_have_one_line_each() -> None:
     texts = Texts.of(["a", "b\nc", ""])
     assert list(texts) == ["a", "b c", ""]
     assert len(Texts.of([])) == 0 and list(Texts.of([])) == []
+
+
+def test_what_was_perhaps_meant_is_written_as_the_ontology_writes_it() -> None:
+    countries = Draft.from_edges("countries", [("France", "Europe"), ("Turkey", "Europe")])
+    with pytest.raises(UnknownTermError, match=r"'frnace'; did you mean 'France'\?") as caught:
+        countries.concept("frnace")
+    assert caught.value.faults[0].value == "frnace"

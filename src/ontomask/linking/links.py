@@ -9,7 +9,9 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +20,14 @@ from ontomask.errors import LinkingError
 from ontomask.files import replacing
 from ontomask.ontology.core import Ontology
 
+if TYPE_CHECKING:
+    import pandas
+
 COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
 BETWEEN_ALTERNATIVES = " | "
+_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Link:
     alternatives: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Links(Sequence[Link]):
     """The links of a column's distinct values, in the order the values were given."""
 
@@ -80,23 +86,51 @@ class Links(Sequence[Link]):
         counts = Counter(link.how for link in self.rows)
         return {how: counts[how] for how in (*LINKED, *NOT_LINKED) if counts[how]}
 
+    def __repr__(self) -> str:
+        found = ", ".join(f"{count:,} {how}" for how, count in self.summary().items())
+        return f"<Links of {len(self):,} values to {self.ontology.name}: {found or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        """A short table for notebooks: what needs a person first, then the least certain."""
+        first = sorted(self.rows, key=lambda link: (link.concept is not None, link.score))[:_SHOWN]
+        cells = [("th", COLUMNS), *(("td", self._row(link)) for link in first)]
+        lines = [
+            "<tr>" + "".join(f"<{tag}>{escape(_written(cell))}</{tag}>" for cell in row) + "</tr>"
+            for tag, row in cells
+        ]
+        rest = f"<p>... and {len(self) - _SHOWN:,} more</p>" if len(self) > _SHOWN else ""
+        return f"<p>{escape(repr(self))}</p><table>{''.join(lines)}</table>{rest}"
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each value: what `to_csv` writes, empty cells missing."""
+        try:
+            import pandas
+        except ImportError:
+            raise LinkingError("to_pandas() needs pandas", remedy="pip install pandas") from None
+        return pandas.DataFrame([self._row(link) for link in self.rows], columns=list(COLUMNS))
+
     def to_csv(self, path: str | Path) -> None:
         """Write for review."""
         with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(COLUMNS)
-            for link in self.rows:
-                known = link.concept is not None
-                writer.writerow(
-                    [
-                        link.value,
-                        self.ontology.key(link.concept) if link.concept is not None else "",
-                        self.ontology.labels[link.concept] if link.concept is not None else "",
-                        link.how,
-                        f"{link.score:.3f}" if known or link.score else "",
-                        BETWEEN_ALTERNATIVES.join(self.ontology.key(c) for c in link.alternatives),
-                    ]
-                )
+            writer.writerows(map(_written, self._row(link)) for link in self.rows)
+
+    def _row(self, link: Link) -> tuple[str | float | None, ...]:
+        """A link in the order of `COLUMNS`."""
+        known = link.concept is not None
+        return (
+            link.value,
+            self.ontology.key(link.concept) if link.concept is not None else None,
+            self.ontology.labels[link.concept] if link.concept is not None else None,
+            link.how,
+            link.score if known or link.score else None,
+            BETWEEN_ALTERNATIVES.join(self.ontology.key(c) for c in link.alternatives) or None,
+        )
+
+
+def _written(cell: str | float | None) -> str:
+    return "" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else cell
 
 
 def read_mapping(path: str | Path) -> dict[str, str]:

@@ -11,14 +11,13 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from ontomask.errors import OntologyError, OntomaskError
+from ontomask.errors import OntologyError, OntomaskError, did_you_mean
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.storage import FORMAT, read_ontology, read_summary, write_ontology
 
@@ -80,10 +79,10 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
     path = Path(source)
     if not path.exists():
         known = ["wordnet", *ICD]
-        near = get_close_matches(str(source), known, n=1)
         raise OntologyError(
             f"no ontology {str(source)!r}: neither a file nor one of {', '.join(known)}"
-            + (f"; did you mean {near[0]!r}?" if near else "")
+            + did_you_mean(source, known),
+            value=str(source),
         )
     if path.suffix == ".onto":
         return read_ontology(path)

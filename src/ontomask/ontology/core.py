@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import OntologyError, UnknownTermError
+from ontomask.errors import OntologyError, UnknownTermError, did_you_mean
 from ontomask.ontology.csr import Csr, Texts
 
 ConceptIndices = npt.ArrayLike
@@ -292,12 +292,15 @@ class Ontology:
             numbered = self.senses_of(name["term"].replace("_", " "))
             if not 1 <= int(name["number"]) <= len(numbered):
                 raise UnknownTermError(
-                    f"{self.name} has no sense {reference!r}: {name['term']!r} has {len(numbered)} senses"
+                    f"{self.name} has no sense {reference!r}: {name['term']!r} has {len(numbered)} senses",
+                    value=reference,
                 )
             senses = numbered[int(name["number"]) - 1 : int(name["number"])]
         if not len(senses):
+            # Looking for similar words among millions would take longer than a person waits.
+            hint = did_you_mean(reference, self.terms, most=3) if len(self) < 200_000 else ""
             raise UnknownTermError(
-                f"{self.name} has no term, sense or id {reference!r}{self._hint(reference)}"
+                f"{self.name} has no term, sense or id {reference!r}{hint}", value=reference
             )
         return senses
 
@@ -308,12 +311,6 @@ class Ontology:
     def concepts(self, references: Iterable[str | int]) -> Int32:
         """Indices of several concepts; see `concept`."""
         return np.array([self.concept(reference) for reference in references], np.int32)
-
-    def _hint(self, term: str) -> str:
-        from difflib import get_close_matches
-
-        close = get_close_matches(term.casefold(), self._terms_of_folded, n=3) if len(self) < 200_000 else []
-        return f"; did you mean {', '.join(map(repr, close))}?" if close else ""
 
     def key(self, concept: int) -> str:
         """How a user refers to a concept: its sense name in WordNet, its id elsewhere."""
