@@ -101,7 +101,10 @@ def test_the_intruder_may_know_another_ontology(people: pa.Table, tmp_path: Path
     [
         (lambda t: t.slice(0, 5), "12 rows and the masked table 5"),
         (lambda t: t.drop_columns(["age"]), "no column 'age'"),
-        (lambda t: t.set_column(2, "age", pa.array(["old"] * 12)), "'old' is neither a number nor a range"),
+        (
+            lambda t: t.set_column(2, "age", pa.array(["old"] * 12)),
+            "'old' of the masked table is neither",
+        ),
     ],
 )
 def test_what_does_not_fit_is_said(people: pa.Table, change: object, message: str) -> None:

@@ -15,7 +15,6 @@ from conftest import GOLDEN
 from ontomask.attributes import Nominal, Numeric, Tuples
 from ontomask.marginality import (
     SDistance,
-    attribute_marginalities,
     covariance,
     covariance_matrix,
     marginalities,
@@ -66,14 +65,14 @@ def test_words_and_missing_words() -> None:
         "w", 1.0, 2, TREE, om.measure("path"), np.append(TREE.concepts(["ache", "colic"]), np.int32(-1))
     )
     apart, lost = TREE.distance("ache", "colic", "path"), word.maximum
-    found = attribute_marginalities(word, np.array([1, 2, 3]))
+    found = word.marginalities(np.array([1, 2, 3]))
     assert found == pytest.approx([2 * apart + 3 * lost, apart + 3 * lost, 3 * lost])
 
 
 def test_the_variance_of_numbers_is_the_usual_one() -> None:
     age = Numeric.of("age", np.array([1.0, 5.0]), np.array([1, 3]))
     counts = np.array([1, 3])
-    assert variance(attribute_marginalities(age, counts), counts) == pytest.approx(np.var([1, 5, 5, 5]))
+    assert variance(age.marginalities(counts), counts) == pytest.approx(np.var([1, 5, 5, 5]))
 
 
 @pytest.mark.parametrize("scaling", ["published", "balanced"])

@@ -6,7 +6,6 @@ the ontology, as numbers, or as ranges of numbers.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,19 +14,15 @@ from typing import Any
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, distinct_rows
-from ontomask.attributes import Attribute, Nominal
+from ontomask.attributes import Attribute
 from ontomask.columns import Column, read_column
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
-from ontomask.linking import link
 from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology
 from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
 from ontomask.plan import Plan
 from ontomask.tables import Table, TableOptions, open_table
-
-SUPPRESSED_TEXTS = {"*", "-", "NULL"}
-_RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
 
 
 def evaluate(
@@ -79,9 +74,9 @@ def evaluate(
         attribute, values = masked_column(column, other, row_of)
         attributes.append(attribute)
         per_row.append(values)
-    pairs = Pairs.of_rows(prepared.tuple_of_row, per_row, suppressed=gone)
+    pairs = Pairs.of_rows(prepared.tuple_of_row, np.stack(per_row, axis=1), suppressed=gone)
     view = ReleaseView(prepared.tuples, attributes, pairs, combine_of(plan))
-    attacker = _attacker(view, known, attacker_ontology, attacker_measure)
+    attacker = _attacker(view, prepared.columns, known, attacker_ontology, attacker_measure)
     return figures(
         view,
         plan.privacy.k,
@@ -94,8 +89,9 @@ def evaluate(
 def figures_of(release: Release) -> dict[str, Any]:
     """All figures of a release just made, those of the plan's confidential columns among them."""
     plan = release.plan
-    attributes = [column.attribute for column in release.columns]
-    view = ReleaseView(release.tuples, attributes, Pairs.of(release.masking), combine_of(plan))
+    attributes = release.masking.attributes
+    pairs = Pairs.of(release.tuples, release.masking)
+    view = ReleaseView(release.tuples, attributes, pairs, combine_of(plan))
     names = plan.with_role("confidential")
     confidential = []
     if names:
@@ -150,61 +146,11 @@ def matched_rows(original: Table, masked: Table, key: str | None) -> tuple[Int32
     return rows, rows < 0
 
 
-def masked_column(column: Column, masked: Table, row_of: Int32) -> tuple[Attribute, np.ndarray]:
-    """The attribute with the masked values among its candidates, and each original row's masked value."""
+def masked_column(column: Column, masked: Table, row_of: Int32) -> tuple[Attribute, Int32]:
+    """The attribute with the masked values among its replacements, and each original row's replacement."""
     found = masked.tuples([column.name])
-    texts = [found.values[0][code] for code in found.codes[:, 0]]
-    codes = found.tuple_of_row[row_of]
-    attribute = column.attribute
-    if not isinstance(attribute, Nominal):
-        numbers = np.array([_number(column, text) for text in texts])
-        return attribute, numbers[codes]
-    concepts = _concepts(column, attribute, texts)
-    extended = replace(attribute, extra=np.unique(concepts).astype(np.int32))
-    candidate_of = {concept: i for i, concept in enumerate(extended.candidates.tolist())}
-    candidates = np.array([candidate_of[concept] for concept in concepts.tolist()], np.int32)
-    return extended, candidates[codes]
-
-
-def _concepts(column: Column, attribute: Nominal, texts: list[str | None]) -> Int32:
-    """The concept of each masked text, -1 for a suppressed one; what is unknown counts as the root."""
-    own = attribute.candidates.tolist()
-    known: dict[str | None, int] = dict(zip(column.texts(np.arange(len(own))), own, strict=True))
-    if column.links:
-        for one in column.links:
-            if one.concept is not None:
-                known.setdefault(one.value, one.concept)
-    strange = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
-    links = link(strange, attribute.ontology, suggestions=0)
-    concepts = []
-    for text in texts:
-        if text is None or (text in SUPPRESSED_TEXTS and text not in known):
-            concepts.append(-1)
-        elif text in known:
-            concepts.append(known[text])
-        else:
-            concept = links[text].concept
-            concepts.append(0 if concept is None else concept)
-    return np.array(concepts, np.int32)
-
-
-def _number(column: Column, text: str | None) -> float:
-    """A masked number, the middle of a masked range, the rank of an ordered category."""
-    if text is None or text in SUPPRESSED_TEXTS:
-        return float("nan")
-    if column.order:
-        if text not in column.order:
-            raise OntomaskError(f"column {column.name!r} of the masked table: {text!r} is not in its `order`")
-        return float(column.order.index(text))
-    try:
-        return float(text)
-    except ValueError:
-        ends = _RANGE.match(text.strip())
-        if not ends:
-            raise OntomaskError(
-                f"column {column.name!r} of the masked table: {text!r} is neither a number nor a range"
-            ) from None
-        return (float(ends[1]) + float(ends[2])) / 2
+    attribute, replacements = column.read([found.values[0][code] for code in found.codes[:, 0]])
+    return attribute, replacements[found.tuple_of_row[row_of]]
 
 
 def _texts(table: Table, column: str) -> list[str | None]:
@@ -216,16 +162,22 @@ def _texts(table: Table, column: str) -> list[str | None]:
 
 
 def _attacker(
-    view: ReleaseView, known: Sequence[str] | None, ontology: str | None, measure: str | None
+    view: ReleaseView,
+    columns: Sequence[Column],
+    known: Sequence[str] | None,
+    ontology: str | None,
+    measure: str | None,
 ) -> ReleaseView | None:
     if known is None and ontology is None and measure is None:
         return None
-    attributes: list[Attribute] = list(view.attributes)
-    values = list(view.pairs.masked_values)
-    for j, attribute in enumerate(attributes):
-        if isinstance(attribute, Nominal):
-            attributes[j], values[j] = _in_other_terms(attribute, values[j], ontology, measure)
-    pairs = replace(view.pairs, masked_values=tuple(values))
+    other = None if ontology is None else load_ontology(ontology)
+    by = None if measure is None else measure_by_name(measure)
+    attributes, values = [], []
+    for j, (column, attribute) in enumerate(zip(columns, view.attributes, strict=True)):
+        seen_as, in_their_terms = column.seen_with(attribute, other, by)
+        attributes.append(seen_as)
+        values.append(in_their_terms[view.pairs.values[:, j]])
+    pairs = replace(view.pairs, values=np.stack(values, axis=1))
     seen = ReleaseView(view.tuples, attributes, pairs, view.combine)
     if known is None:
         return seen
@@ -233,33 +185,6 @@ def _attacker(
     if unknown:
         raise OntomaskError(f"{unknown[0]!r} is not a quasi-identifier of the plan")
     return known_to(seen, known)
-
-
-def _in_other_terms(
-    attribute: Nominal, masked: np.ndarray, ontology: str | None, measure: str | None
-) -> tuple[Nominal, np.ndarray]:
-    """The attribute as an intruder with another ontology or measure sees it."""
-    chosen = measure_by_name(measure) if measure else attribute.measure
-    if ontology is None:
-        return replace(attribute, measure=chosen), masked
-    other = load_ontology(ontology)
-    labels = [attribute.ontology.labels[c] if c >= 0 else None for c in attribute.candidates.tolist()]
-    links = link([label for label in labels if label is not None], other, suggestions=0)
-
-    def in_other(label: str | None) -> int:
-        if label is None:
-            return -1
-        concept = links[label].concept
-        return 0 if concept is None else concept
-
-    concepts = np.array([in_other(label) for label in labels], np.int32)
-    codes = concepts[attribute.candidate_of_code]
-    seen = replace(
-        attribute, ontology=other, measure=chosen, concepts=codes, extra=np.unique(concepts).astype(np.int32)
-    )
-    candidate_of = {concept: i for i, concept in enumerate(seen.candidates.tolist())}
-    translate = np.array([candidate_of[c] for c in concepts.tolist()], np.int32)
-    return seen, translate[masked.astype(np.int64)]
 
 
 def _confidential(
@@ -283,8 +208,9 @@ def _over_classes(table: Table, name: str, classes: np.ndarray, plan: Plan) -> C
         column = read_column(name, found.values[0], found.counts, plan)
         codes = column.code_of_text[codes]
         attribute = column.attribute
-        if isinstance(attribute, Nominal):
-            distances = attribute.distances[attribute.candidate_of_code] / attribute.maximum
+        if attribute.line is None:
+            every = np.arange(attribute.size, dtype=np.int32)
+            distances = attribute.distance(*np.meshgrid(every, attribute.own)) / attribute.maximum
     values = codes[found.tuple_of_row]
     cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
     return ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64), distances, is_ordered)

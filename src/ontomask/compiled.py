@@ -1,6 +1,8 @@
 """The two ways loops are compiled here: `@kernel` for those called from Python, `@step` for their parts.
 
-Machine code is kept on disk, so that only the first run on a machine compiles.
+Machine code is kept on disk, so that only the first run on a machine compiles. Loops run without Python's
+lock, so that a watcher can tell how far they are. `NUMBA_DISABLE_JIT=1` runs them as plain Python, for a
+debugger.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any, TypeVar
 import numba
 
 Function = TypeVar("Function", bound=Callable[..., object])
-_compile: Any = numba.njit(cache=True, boundscheck=False, error_model="numpy")
+_compile: Any = numba.njit(cache=True, boundscheck=False, error_model="numpy", nogil=True)
 _compile_part: Any = numba.njit(  # type: ignore[call-overload]
     cache=True, boundscheck=False, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
 )

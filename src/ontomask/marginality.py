@@ -13,13 +13,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.arrays import Float64, Int32, Int64
+from ontomask.arrays import Float64, Int32
 from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
 
 Scaling = Literal["balanced", "published"]
-BLOCK = 1024
 
 
 def marginalities(distances: Float64, counts: npt.NDArray[np.integer]) -> Float64:
@@ -65,39 +62,6 @@ def covariance_matrix(columns: Sequence[Float64], counts: npt.NDArray[np.integer
     return matrix
 
 
-def concept_marginalities(attribute: Nominal, concepts: Int32, counts: Int64) -> Float64:
-    """m of each of the concepts (-1: missing, at the maximum from all else), block by block."""
-    known = np.flatnonzero(concepts >= 0)
-    lost = float(counts.sum() - counts[known].sum())
-    out = np.full(len(concepts), attribute.maximum * (float(counts.sum()) - lost))
-    for start in range(0, len(known), BLOCK):
-        rows = known[start : start + BLOCK]
-        table = attribute.measure.matrix(attribute.ontology, concepts[rows], concepts[known])
-        out[rows] = marginalities(table, counts[known]) + attribute.maximum * lost
-    return out
-
-
-def number_marginalities(numbers: Float64, counts: Int64) -> Float64:
-    """What stands in for m where values are numbers: ``(x_j - mean)^2``, so that S2 is their variance.
-
-    A missing number has no part: 0.
-    """
-    known = ~np.isnan(numbers)
-    if not counts[known].sum():
-        return np.zeros(len(numbers))
-    centre = np.average(numbers[known], weights=counts[known])
-    squares: Float64 = np.nan_to_num((numbers - centre) ** 2)
-    return squares
-
-
-def attribute_marginalities(attribute: Attribute, counts: Int64) -> Float64:
-    """m of every code of an attribute; `counts[code]` records have it."""
-    if isinstance(attribute, Nominal):
-        return concept_marginalities(attribute, attribute.concepts, counts)
-    assert isinstance(attribute, Numeric)
-    return number_marginalities(attribute.numbers, counts)
-
-
 @dataclass(frozen=True, eq=False)
 class SDistance:
     """The S-distance between records over words and numbers.
@@ -119,9 +83,9 @@ class SDistance:
         variances = np.zeros(len(attributes))
         for j, attribute in enumerate(attributes):
             counts = np.bincount(tuples.codes[:, j], tuples.counts, minlength=attribute.size).astype(np.int64)
-            spread = variance(attribute_marginalities(attribute, counts), counts)
+            spread = variance(attribute.marginalities(counts), counts)
             others = max(tuples.n - 1, 1)
-            if isinstance(attribute, Numeric):
+            if attribute.line is not None:
                 variances[j] = spread * tuples.n / others
             else:
                 variances[j] = spread if scaling == "published" else spread / others
@@ -132,15 +96,5 @@ class SDistance:
         total = np.zeros(len(a))
         for j, attribute in enumerate(self.attributes):
             if self.variances[j] > 0:
-                total += pair_variances(attribute, a[:, j], b[:, j]) / self.variances[j]
+                total += attribute.pair_variance(a[:, j], b[:, j]) / self.variances[j]
         return np.sqrt(total)
-
-
-def pair_variances(attribute: Attribute, a: Int32, b: Int32) -> Float64:
-    """S2 over the pair of codes alone: d(x1, x2) for words, ``(x1 - x2)^2 / 2`` for numbers."""
-    if isinstance(attribute, Nominal):
-        return attribute.to_masked(b, attribute.as_masked(a))
-    assert isinstance(attribute, Numeric)
-    x, y = attribute.numbers[a], attribute.numbers[b]
-    apart = np.where(np.isnan(x) != np.isnan(y), attribute.maximum * attribute.unit, np.nan_to_num(x - y))
-    return apart**2 / 2

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ontomask.arrays import Float64
-from ontomask.attributes import Nominal, Space, Tuples, space_of
+from ontomask.attributes import Nominal, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import distances, group_centroids, row_from_tuple
 from ontomask.attributes.order import sort_records
 from ontomask.errors import OntomaskError
@@ -116,8 +116,8 @@ def centroid(
         chosen = group_centroids(
             space, np.arange(p, dtype=np.int32), np.zeros(p, np.int32), sample.tuples.counts, 1
         )
-        places = chosen[0].astype(int) - space.attributes["candidates_from"]
-        concepts = [int(a.candidates[c]) for a, c in zip(sample.attributes, places, strict=True)]
+        _, values = replacements_of(sample.attributes, space, chosen)
+        concepts = [int(a.replacements[r]) for a, r in zip(sample.attributes, values[0], strict=True)]
     else:
         record = _record(sample, strategy, seed)
         concepts = [int(a.concepts[sample.tuples.codes[record, j]]) for j, a in enumerate(sample.attributes)]

@@ -11,7 +11,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -21,16 +21,17 @@ import numpy as np
 
 from ontomask import tables
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.attributes import Attribute, Nominal, Tuples
+from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
-from ontomask.columns import Column, all_numeric, read_column, tuples_of
-from ontomask.errors import NothingLeftError, OntomaskError
+from ontomask.columns import Column, read_column, tuples_of
+from ontomask.errors import InternalError, NothingLeftError, OntomaskError
 from ontomask.evaluation.loss import losses
-from ontomask.evaluation.pairs import Pairs
+from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.files import replacing
 from ontomask.measures import measure
 from ontomask.methods import METHODS, RESAMPLING_SETTINGS, SUPPRESSED, Masking, Method
 from ontomask.plan import Plan
+from ontomask.privacy import KAnonymity
 from ontomask.tables import Table, TableOptions, open_table
 
 if TYPE_CHECKING:
@@ -186,11 +187,11 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
     tell("masking")
     combine = combine_of(plan)
     kept = _complete(columns, tuples, plan)
-    masking = mask(make_method(plan), columns, tuples, kept, plan, combine)
+    masking = mask(make_method(plan), prepared.attributes, tuples, kept, plan, combine)
 
     tell("verifying")
     group_of_row = groups_of_rows(masking, prepared.tuple_of_row)
-    texts = [c.texts(masking.values[j]) for j, c in enumerate(columns)]
+    texts = texts_of(columns, masking)
     sizes = _class_sizes(masking, texts)
     _check_classes(sizes, plan.privacy.k)
     figures = {
@@ -201,7 +202,7 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         "distinct_tuples": len(prepared.written_counts),
         "unique_tuples": int((prepared.written_counts == 1).sum()),
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
-        **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
+        **losses(ReleaseView(tuples, masking.attributes, Pairs.of(tuples, masking), combine)),
     }
     notes = (
         *_notes(plan, columns, list(prepared.not_named), figures),
@@ -223,7 +224,7 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
 
 def combine_of(plan: Plan) -> Combine:
     """How attributes are combined: as the plan says; if it does not, by what they are."""
-    return plan.method.combine or ("euclidean" if all_numeric(plan) else "mean")
+    return plan.method.combine or ("euclidean" if plan.is_all_numeric else "mean")
 
 
 # ---------------------------------------------------------------------- method
@@ -241,24 +242,36 @@ def make_method(plan: Plan) -> Method:
 
 
 def mask(
-    method: Method, columns: tuple[Column, ...], tuples: Tuples, kept: Bool, plan: Plan, combine: Combine
+    method: Method, attributes: list[Attribute], tuples: Tuples, kept: Bool, plan: Plan, combine: Combine
 ) -> Masking:
     """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
-    if method.measure:
-        columns = tuple(column.under(measure(method.measure)) for column in columns)
-    attributes = [column.attribute for column in columns]
-    some = Tuples(tuples.codes[kept], tuples.counts[kept])
-    masking = method.mask(some, attributes, plan.privacy.k, np.random.default_rng(plan.seed), combine)
-    values = tuple(c.writable(masking.values[j]) for j, c in enumerate(columns))
-    dropped = np.flatnonzero(~kept).astype(np.int32)
-    members = np.concatenate([np.flatnonzero(kept).astype(np.int32)[masking.tuples], dropped])
+    own = [a.under(measure(method.measure)) for a in attributes] if method.measure else attributes
+    rng = np.random.default_rng(plan.seed)
+    masking = method.mask(tuples.take(kept), own, [KAnonymity(plan.privacy.k)], rng, combine)
+    by = plan.make_measure()  # losses count by what the user asked for
+    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
+    if kept.all():
+        return masking
+    cell_is_kept = kept[tuples.tuple_of_cell]
+    dropped = np.flatnonzero(~cell_is_kept).astype(np.int32)
+    members = np.concatenate([np.flatnonzero(cell_is_kept).astype(np.int32)[masking.cells], dropped])
+    lost = (tuples.counts if tuples.cells is None else tuples.cells.counts)[dropped]
     order = np.argsort(members, kind="stable")
-    return Masking(
-        members[order],
-        np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
-        np.concatenate([masking.counts, tuples.counts[dropped]])[order],
-        values,
+    return replace(
+        masking,
+        cells=members[order],
+        groups=np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
+        counts=np.concatenate([masking.counts, lost])[order],
     )
+
+
+def texts_of(columns: tuple[Column, ...], masking: Masking) -> list[list[str | None]]:
+    """What is written for each group, column by column."""
+    found = []
+    for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True)):
+        texts = column.texts(attribute)
+        found.append([texts[r] for r in masking.values[:, j].tolist()])
+    return found
 
 
 def _complete(columns: tuple[Column, ...], tuples: Tuples, plan: Plan) -> Bool:
@@ -319,9 +332,9 @@ def _check_classes(sizes: np.ndarray, k: int) -> None:
     """Fail closed."""
     small = sizes[sizes < k]
     if len(small):
-        raise OntomaskError(
+        raise InternalError(
             f"not released: {len(small):,} classes have fewer than k = {k} rows (the smallest has "
-            f"{small.min()}). This is a fault of ontomask; please report it with the plan"
+            f"{small.min()})"
         )
 
 
@@ -341,8 +354,8 @@ def _notes(
             notes.append(f"column {column.name!r} has one value, so it tells nobody apart")
         if column.note:
             notes.append(f"column {column.name!r}: {column.note}")
-        if isinstance(column.attribute, Nominal):
-            notes += [f"column {column.name!r}: {note}" for note in column.attribute.ontology.notes]
+        if column.ontology is not None:
+            notes += [f"column {column.name!r}: {note}" for note in column.ontology.notes]
     if figures["suppressed"]:
         how = "blanked" if plan.method.blank else "dropped"
         notes.append(f"{figures['suppressed']:,} of {figures['n']:,} rows were {how}")
@@ -356,7 +369,9 @@ def _filled(
     notes: list[str] = []
     kept = masking.groups != SUPPRESSED
     for j, column in enumerate(columns if kept.any() else ()):
-        was_missing = kept & (tuples.codes[masking.tuples, j] == column.attribute.missing)
+        was_missing = kept & (
+            tuples.codes[tuples.tuple_of_cell[masking.cells], j] == column.attribute.missing
+        )
         now_missing = kept & np.array([text is None for text in texts[j]])[masking.groups]
         filled = int(masking.counts[was_missing & ~now_missing].sum())
         if column.attribute.missing >= 0 and filled:
@@ -371,9 +386,9 @@ def _manifest(
     opened: Table, plan: Plan, columns: tuple[Column, ...], figures: dict[str, Any], notes: tuple[str, ...]
 ) -> dict[str, Any]:
     ontologies = {
-        c.name: {"name": c.attribute.ontology.name, "sha256": c.attribute.ontology.digest}
+        c.name: {"name": c.ontology.name, "sha256": c.ontology.digest}
         for c in columns
-        if isinstance(c.attribute, Nominal)
+        if c.ontology is not None
     }
     mappings = {
         name: _digest(plan.path_of(settings.mapping))

@@ -18,6 +18,7 @@ from ontomask.measures import measure
 from ontomask.methods import METHODS
 from ontomask.ontology.core import Closure
 from ontomask.ontology.draft import Draft
+from ontomask.privacy import KAnonymity
 
 
 def start(method: str) -> subprocess.Popen[bytes] | None:
@@ -41,4 +42,4 @@ def mask_a_toy(method: str) -> None:
     )
     words = Nominal("word", 1.0, -1, tree, measure("equality"), tree.concepts(["a", "b"]))
     tuples = Tuples(np.array([[0], [1]], np.int32), np.array([2, 2]))
-    METHODS[method]().mask(tuples, [words], 2, np.random.default_rng(0))
+    METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))

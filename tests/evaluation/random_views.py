@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,28 @@ from ontomask.evaluation import Pairs, ReleaseView
 from reference import ontologies
 
 
+def view_of(
+    tuples: Tuples,
+    attributes: Sequence[Attribute],
+    columns: Sequence[Any],
+    *,
+    original: Any = None,
+    counts: Any = None,
+    suppressed: Any = None,
+    combine: Any = "mean",
+) -> ReleaseView:
+    """A release in which row i (tuple i unless said otherwise) has concept or number `columns[j][i]`."""
+    extended = [a.including(np.asarray(column)) for a, column in zip(attributes, columns, strict=True)]
+    values = [a.replacement_of(np.asarray(column)) for a, column in zip(extended, columns, strict=True)]
+    if original is None:
+        original, counts = np.arange(len(tuples)), tuples.counts if counts is None else counts
+    pairs = Pairs.of_rows(original, np.stack(values, axis=1), counts, suppressed)
+    return ReleaseView(tuples, extended, pairs, combine)
+
+
 @dataclass
 class Record:
-    """One record: its codes, and its masked values or None if it was suppressed."""
+    """One record: its codes, and its masked concept and number, or None if it was suppressed."""
 
     codes: tuple[int, ...]
     masked: tuple[float, ...] | None
@@ -49,18 +69,29 @@ def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]
     records = []
     for row in which.ravel():
         kept = draw(st.integers(0, 4)) > 0
-        own = (int(word.as_masked(codes[row, :1])[0]), float(numbers[codes[row, 1]]))
+        own = (int(word.concepts[codes[row, 0]]), float(numbers[codes[row, 1]]))
         other = (
-            draw(st.integers(0, len(word.candidates) - 1)),
+            draw(st.integers(-1, len(ontology) - 1)),
             draw(st.sampled_from([*map(float, range(10)), np.nan])),
         )
         masked = own if draw(st.booleans()) else other
         records.append(Record(tuple(codes[row].tolist()), masked if kept else None))
     values: list[Any] = [
-        np.array([r.masked[0] if r.masked else 0 for r in records], np.int32),
-        np.array([r.masked[1] if r.masked else 0 for r in records]),
+        np.array([r.masked[0] if r.masked else concepts[0] for r in records], np.int32),
+        np.array([r.masked[1] if r.masked else numbers[0] for r in records]),
     ]
     gone = np.array([r.masked is None for r in records])
-    pairs = Pairs.of_rows(which.ravel(), values, suppressed=gone)
     combine = draw(st.sampled_from(["mean", "euclidean"]))
-    return ReleaseView(Tuples(codes, counts), attributes, pairs, combine), records
+    view = view_of(
+        Tuples(codes, counts), attributes, values, original=which.ravel(), suppressed=gone, combine=combine
+    )
+    return view, records
+
+
+def replacements(view: ReleaseView, record: Record) -> list[Any]:
+    """The masked values of a record as replacements of the view's attributes, one array each."""
+    assert record.masked is not None
+    return [
+        a.replacement_of(np.array([x], np.int32 if j == 0 else np.float64))  # type: ignore[attr-defined]
+        for j, (a, x) in enumerate(zip(view.attributes, record.masked, strict=True))
+    ]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 import ontomask as om
-from evaluation.random_views import Record, releases
+from evaluation.random_views import Record, releases, view_of
 from ontomask.attributes import Nominal, Numeric, Tuples
-from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
+from ontomask.evaluation import ConfidentialColumn, ReleaseView, figures, known_to
 from ontomask.evaluation.figures import score
 from ontomask.evaluation.statistics import statistics
 from ontomask.ontology.draft import Draft
@@ -24,10 +24,8 @@ def view() -> ReleaseView:
     word = Nominal("word", 1.0, -1, TREE, om.measure("logsc"), TREE.concepts(["ache", "colic", "fever"]))
     age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 2, 1]))
     tuples = Tuples(np.array([[0, 0], [0, 1], [1, 1], [2, 2]], np.int32), np.array([1, 1, 1, 1]))
-    words = word.candidate_of(TREE.concepts(["pain", "pain", "colic", "fever"]))
-    return ReleaseView(
-        tuples, [word, age], Pairs.of_rows(np.arange(4), [words, np.array([25.0, 25.0, 30.0, 60.0])])
-    )
+    words = TREE.concepts(["pain", "pain", "colic", "fever"])
+    return view_of(tuples, [word, age], [words, np.array([25.0, 25.0, 30.0, 60.0])])
 
 
 def test_one_flat_dictionary() -> None:
@@ -92,8 +90,8 @@ def test_correlation_is_the_usual_one() -> None:
     x, y = np.array([0.0, 1.0, 2.0]), np.array([3.0, 5.0, 9.0])
     a, b = Numeric.of("a", x, np.ones(3, int)), Numeric.of("b", y, np.ones(3, int))
     tuples = Tuples(np.array([[0, 0], [1, 2], [2, 1]], np.int32), np.array([1, 2, 3]))
-    pairs = Pairs.of_rows(np.arange(3), [np.array([0.0, 1.0, 1.0]), np.array([4.0, 4.0, 4.0])], tuples.counts)
-    found = figures(ReleaseView(tuples, [a, b], pairs), 1)
+    view = view_of(tuples, [a, b], [np.array([0.0, 1.0, 1.0]), np.array([4.0, 4.0, 4.0])])
+    found = figures(view, 1)
     expected = np.corrcoef(np.repeat(x, tuples.counts), np.repeat(y[[0, 2, 1]], tuples.counts))[0, 1]
     assert found["correlation.a.b"] == pytest.approx(expected)
     assert found["correlation_masked.a.b"] is None  # one of them became constant

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import ontomask as om
-from evaluation.random_views import Record, releases
+from evaluation.random_views import Record, releases, replacements, view_of
 from ontomask.attributes import Nominal, Numeric, Tuples
 from ontomask.evaluation import Pairs, ReleaseView, known_to
 from ontomask.evaluation.linkage import (
@@ -32,9 +32,9 @@ def word_view(before: list[str], after: list[str | None], measure: str = "path")
     codes = np.array([labels.index(x) for x in before])
     counts = np.bincount(codes)
     gone = np.array([x is None for x in after])
-    masked = word.candidate_of(TREE.concepts([x or "symptom" for x in after]))
+    masked = TREE.concepts([x or "symptom" for x in after])
     tuples = Tuples(np.arange(len(labels), dtype=np.int32)[:, None], counts)
-    return ReleaseView(tuples, [word], Pairs.of_rows(codes, [masked], suppressed=gone))
+    return view_of(tuples, [word], [masked], original=codes, suppressed=gone)
 
 
 def test_linkage_by_hand() -> None:
@@ -86,9 +86,9 @@ def test_intruder_with_another_ontology() -> None:
     word = Nominal("word", 1.0, -1, poor, om.measure("path"), concepts)
     own = view.attributes[0]
     assert isinstance(own, Nominal)
-    labels = [TREE.labels[c] for c in own.candidates[view.pairs.masked_values[0]]]
-    masked = word.candidate_of(poor.concepts([x if x == "fever" else "anything" for x in labels]))
-    seen = ReleaseView(view.tuples, [word], replace(view.pairs, masked_values=(masked,)))
+    labels = [TREE.labels[c] for c in own.replacements[view.pairs.values[:, 0]]]
+    masked = word.replacement_of(poor.concepts([x if x == "fever" else "anything" for x in labels]))
+    seen = ReleaseView(view.tuples, [word], replace(view.pairs, values=masked[:, None]))
     assert semantic_record_linkage(view) == 100
     assert semantic_record_linkage(seen) == pytest.approx(100 * (1 / 2 + 1 / 2 + 1) / 3)
 
@@ -106,16 +106,16 @@ def brute_force(view: ReleaseView, records: list[Record]) -> tuple[float, float,
     released = [r for r in records if r.masked is not None]
 
     def equal(original: Record, masked: Record) -> bool:
-        before = [a.as_masked(np.array([original.codes[j]]))[0] for j, a in enumerate(attributes)]
-        return np.array_equal(np.array(before, float), np.array(masked.masked, float), equal_nan=True)
+        before = [a.own[original.codes[j]] for j, a in enumerate(attributes)]
+        return before == [int(r[0]) for r in replacements(view, masked)]
 
     def distance(original: Record, masked: Record) -> float:
         parts = [
-            a.to_masked(np.array([original.codes[j]]), np.array([masked.masked[j]]))[0]
-            for j, a in enumerate(attributes)
+            a.distance(np.array([original.codes[j]]), r)[0]
+            for j, (a, r) in enumerate(zip(attributes, replacements(view, masked), strict=True))
         ]
         power = 2 if view.combine == "euclidean" else 1
-        return sum(a.weight * x**power for a, x in zip(attributes, parts, strict=True))
+        return sum(x**power for x in parts)
 
     srl = mrl = rl = 0.0
     for record in records:

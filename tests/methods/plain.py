@@ -85,10 +85,11 @@ class Numbers:
 
     def __init__(self, attribute: Numeric) -> None:
         self.weight = attribute.weight
-        self.maximum = attribute.maximum
+        known = [x for x in attribute.numbers if not np.isnan(x)]
+        self.maximum = max(1.0, (max(known) - min(known)) / attribute.unit) if known else 1.0
         self.unit = attribute.unit
         self.numbers = [None if np.isnan(x) else float(x) for x in attribute.numbers]
-        self.is_median = attribute.centroid == "median"
+        self.is_median = attribute.middle == "median"
 
     def value(self, code: int) -> Masked:
         return self.numbers[code]
@@ -278,23 +279,24 @@ def suppression(records: Records, k: int) -> list[Group]:
     return [({t: w}, records.values(t)) for t, w in records.counts.items() if w >= k]
 
 
-def as_plain(masking: Masking, attributes: Sequence[Attribute]) -> list[Group]:
+def as_plain(masking: Masking) -> list[Group]:
     """The groups of a masking in the words of this module; what is suppressed is in none."""
     groups: list[Group] = []
     for g in range(masking.n_groups):
         mine = masking.groups == g
-        members = dict(zip(masking.tuples[mine].tolist(), masking.counts[mine].tolist(), strict=True))
-        groups.append(
-            (members, tuple(_plain_value(a, masking.values[j][g]) for j, a in enumerate(attributes)))
-        )
+        members = dict(zip(masking.cells[mine].tolist(), masking.counts[mine].tolist(), strict=True))
+        values = [_plain_value(a, masking.values[g, j]) for j, a in enumerate(masking.attributes)]
+        groups.append((members, tuple(values)))
     return groups
 
 
-def _plain_value(attribute: Attribute, masked: np.generic) -> Masked:
+def _plain_value(attribute: Attribute, replacement: int) -> Masked:
     if isinstance(attribute, Nominal):
-        concept = int(attribute.candidates[int(masked)])
+        concept = int(attribute.replacements[replacement])
         return None if concept < 0 else concept
-    return None if np.isnan(masked) else float(masked)
+    assert isinstance(attribute, Numeric)
+    number = float(attribute.replacements[replacement])
+    return None if math.isnan(number) else number
 
 
 def in_order(groups: Iterable[Group]) -> list[tuple[list[tuple[int, int]], tuple[Masked, ...]]]:

@@ -15,6 +15,7 @@ from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.methods import Masking
 from ontomask.methods.mdav import Mdav
 from ontomask.methods.sa_mdav import SaMdav
+from ontomask.privacy import KAnonymity
 
 Data = Callable[[str], Path]
 MAPPING = Path(__file__).parent.parent / "golden" / "adult_mapping.csv"
@@ -43,8 +44,10 @@ def squared_loss(tuples: Tuples, attributes: list[Numeric], masking: Masking) ->
     for j, attribute in enumerate(attributes):
         original = attribute.numbers[tuples.codes[:, j]]
         mean = np.average(original, weights=tuples.counts)
-        masked = masking.values[j][masking.groups]
-        sse += (masking.counts * ((original[masking.tuples] - masked) / attribute.unit) ** 2).sum()
+        line = masking.attributes[j].line
+        assert line is not None
+        masked = line.replacements[masking.values[masking.groups, j]]
+        sse += (masking.counts * ((original[masking.cells] - masked) / attribute.unit) ** 2).sum()
         sst += (tuples.counts * ((original - mean) / attribute.unit) ** 2).sum()
     return float(100 * sse / sst)
 
@@ -63,7 +66,7 @@ def test_numeric_mdav(data: Data, name: str, left_out: set[str], published: dict
         k: squared_loss(
             tuples,
             attributes,
-            Mdav().mask(tuples, attributes, k, np.random.default_rng(0), combine="euclidean"),
+            Mdav().mask(tuples, attributes, [KAnonymity(k)], np.random.default_rng(0), combine="euclidean"),
         )
         for k in published
     }
@@ -103,13 +106,13 @@ def test_adult_has_the_shape_of_the_table(adult: tuple[Tuples, list[Nominal]]) -
 
 def semantic_loss(tuples: Tuples, attributes: list[Nominal], masking: Masking) -> float:
     """L: SSE over the SSE of one group for all, in %."""
-    everyone = Mdav().mask(tuples, attributes, tuples.n, np.random.default_rng(0))
+    everyone = Mdav().mask(tuples, attributes, [KAnonymity(tuples.n)], np.random.default_rng(0))
     return 100 * squared_errors(tuples, attributes, masking) / squared_errors(tuples, attributes, everyone)
 
 
 def squared_errors(tuples: Tuples, attributes: list[Nominal], masking: Masking) -> float:
     distance = sum(
-        a.to_masked(tuples.codes[masking.tuples, j], masking.values[j][masking.groups])
+        a.distance(tuples.codes[masking.cells, j], masking.values[masking.groups, j])
         for j, a in enumerate(attributes)
     ) / len(attributes)
     return float((masking.counts * distance**2).sum())
@@ -130,7 +133,7 @@ def test_adult_by_sa_mdav(
         k: semantic_loss(
             tuples,
             attributes,
-            SaMdav(weighted=weighted).mask(tuples, attributes, k, np.random.default_rng(0)),
+            SaMdav(weighted=weighted).mask(tuples, attributes, [KAnonymity(k)], np.random.default_rng(0)),
         )
         for k in table
     }
@@ -199,15 +202,15 @@ def test_centroid_of_one_group(
 ) -> None:
     """k = n makes one group of all: its masked values are the semantic centroid."""
     tuples, attributes = table_of(rows, [golden(name) for name in names])
-    masking = SaMdav().mask(tuples, attributes, tuples.n, np.random.default_rng(0))
+    masking = SaMdav().mask(tuples, attributes, [KAnonymity(tuples.n)], np.random.default_rng(0))
     masked = [
-        a.ontology.labels[a.candidates[masking.values[j][0]]]
+        a.ontology.labels[a.replacements[masking.values[0, j]]]
         for j, a in enumerate(attributes)
         if isinstance(a, Nominal)
     ]
     assert masked == centroid
     distance = sum(
-        a.to_masked(tuples.codes[:, j], np.repeat(masking.values[j], len(tuples)))
+        a.distance(tuples.codes[:, j], np.repeat(masking.values[0, j], len(tuples)))
         for j, a in enumerate(attributes)
     )
     assert (tuples.counts * distance).sum() / len(attributes) == total

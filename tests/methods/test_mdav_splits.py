@@ -9,6 +9,7 @@ import ontomask as om
 from ontomask.attributes import Nominal, Tuples
 from ontomask.methods import METHODS
 from ontomask.ontology.draft import Draft
+from ontomask.privacy import KAnonymity
 
 
 @pytest.mark.parametrize("method", ["mdav", "s-mdav", "mdav-equality", "mdav-lcs"])
@@ -20,7 +21,7 @@ def test_every_cluster_may_split_two_tuples(method: str, pairs: int) -> None:
     kind = METHODS[method]
     attribute = Nominal("v", 1.0, -1, flat, om.measure(kind.measure or "logsc"), flat.concepts(names))
     tuples = Tuples(np.arange(len(counts), dtype=np.int32)[:, None], counts)
-    masking = kind().mask(tuples, [attribute], 4, np.random.default_rng(0))
-    assert np.array_equal(np.bincount(masking.tuples, masking.counts), counts)
+    masking = kind().mask(tuples, [attribute], [KAnonymity(4)], np.random.default_rng(0))
+    assert np.array_equal(np.bincount(masking.cells, masking.counts), counts)
     sizes = np.bincount(masking.groups, masking.counts)
     assert sizes.min() >= 4 and sizes[:-1].max() == 4 and sizes[-1] < 8

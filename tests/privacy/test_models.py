@@ -75,8 +75,11 @@ def test_k_map_counts_those_a_masked_tuple_may_be() -> None:
     word = Nominal("word", 1.0, -1, tree, om.measure("path"), tree.concepts(labels))
     age = Numeric.of("age", np.array([30.0, 40.0]), np.array([1, 1]))
     people = Tuples(np.array([[0, 0], [1, 0], [1, 1], [2, 0]], np.int32), np.array([2, 3, 5, 7]))
-    values = word.candidate_of(tree.concepts(["pain", "fever", "symptom"]))
-    found = matching_records([values, np.array([30.0, 30.0, 40.0])], people, [word, age])
+    values = [
+        word.replacement_of(tree.concepts(["pain", "fever", "symptom"])),
+        age.replacement_of(np.array([30.0, 30.0, 40.0])),
+    ]
+    found = matching_records(np.stack(values, axis=1), people, [word, age])
     assert found.tolist() == [2 + 3, 7, 5]
     assert k_map(found) == 5
 

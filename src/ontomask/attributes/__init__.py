@@ -1,10 +1,20 @@
-"""A column ready to be masked: Nominal (words) or Numeric (numbers, ranks), and the Space of several."""
+"""A column ready to be masked, and what may stand in the place of its values; the Space of several."""
 
 from __future__ import annotations
 
-from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.base import Attribute, Cells, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
-from ontomask.attributes.space import Space, space_of
+from ontomask.attributes.space import Points, Space, replacements_of, space_of
 
-__all__ = ["Attribute", "Nominal", "Numeric", "Space", "Tuples", "space_of"]
+__all__ = [
+    "Attribute",
+    "Cells",
+    "Nominal",
+    "Numeric",
+    "Points",
+    "Space",
+    "Tuples",
+    "replacements_of",
+    "space_of",
+]

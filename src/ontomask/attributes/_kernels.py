@@ -1,7 +1,8 @@
 """Compiled steps over a Space: groups of records, their centroids, distances from a point to many tuples.
 
-A group keeps, per candidate, the sum of distances to its members: one column is added when a tuple joins and
-subtracted when it leaves, and a centroid is then one pass over the candidates.
+A group knows the values of its members and the candidates above them, and per such candidate the summed
+distance to its members: one column is added when a tuple joins and subtracted when it leaves. What a group
+has nothing to do with costs it nothing, however large the ontology.
 """
 
 from __future__ import annotations
@@ -11,17 +12,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes.space import LCS, MODE, Space
+from ontomask.attributes.space import LCS, MODE, Points, Space
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
 
 
 class Group(NamedTuple):
-    """Records gathered so far."""
+    """Records gathered so far; arrays over all values or candidates are 0 but where it has some."""
 
-    score: Float64  # per candidate: sum of distances to the members
-    cover: Int64  # per candidate: how many of the distinct values it subsumes
     records: Int64  # per value: how many members have it
+    listed: Int64  # [q] per attribute, from values_from on: the values that members have or had
+    n_listed: Int64  # per attribute
+    is_listed: np.ndarray  # [q] bool
+    score: Float64  # per candidate that is touched: sum of distances to the members
+    cover: Int64  # per candidate: how many of the distinct values it subsumes, missing ones not counted
+    touched: Int64  # [c] per attribute, from candidates_from on: candidates above values that are listed
+    n_touched: Int64  # per attribute
+    is_touched: np.ndarray  # [c] bool
     distinct: Int64  # per attribute: distinct values, missing ones not counted
     known: Int64  # per attribute: members with a value
     sums: Float64  # per attribute: sum of the known numbers
@@ -30,11 +37,17 @@ class Group(NamedTuple):
 @step
 def empty_group(space: Space) -> Group:
     """A group without members."""
-    m, q, c = len(space.attributes), len(space.values), len(space.candidates)
+    m, q, c = len(space.attributes), len(space.values), len(space.value_of)
     return Group(
+        np.zeros(q, np.int64),
+        np.zeros(q, np.int64),
+        np.zeros(m, np.int64),
+        np.zeros(q, np.bool_),
         np.zeros(c),
         np.zeros(c, np.int64),
-        np.zeros(q, np.int64),
+        np.zeros(c, np.int64),
+        np.zeros(m, np.int64),
+        np.zeros(c, np.bool_),
         np.zeros(m, np.int64),
         np.zeros(m, np.int64),
         np.zeros(m),
@@ -42,14 +55,19 @@ def empty_group(space: Space) -> Group:
 
 
 @step
-def clear(group: Group) -> None:
+def clear(space: Space, group: Group) -> None:
     """Remove all members."""
-    group.score[:] = 0
-    group.cover[:] = 0
-    group.records[:] = 0
-    group.distinct[:] = 0
-    group.known[:] = 0
-    group.sums[:] = 0
+    for j in range(len(space.attributes)):
+        a = space.attributes[j]
+        for i in range(a.values_from, a.values_from + group.n_listed[j]):
+            v = group.listed[i]
+            group.records[v], group.is_listed[v] = 0, False
+        for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+            c = group.touched[i]
+            group.score[c], group.cover[c], group.is_touched[c] = 0.0, 0, False
+        group.n_listed[j] = group.n_touched[j] = 0
+        group.distinct[j] = group.known[j] = 0
+        group.sums[j] = 0.0
 
 
 @step
@@ -63,82 +81,140 @@ def join(space: Space, group: Group, t: int, n: int) -> None:
         present = v != a.missing
         if present:
             group.known[j] += n
+        if not group.is_listed[v]:
+            group.is_listed[v] = True
+            group.listed[a.values_from + group.n_listed[j]] = v
+            group.n_listed[j] += 1
         if not a.is_nominal:
             if present:
                 group.sums[j] += n * space.values[v].number
             continue
-        first, n_candidates = a.candidates_from, a.candidates_to - a.candidates_from
-        column = a.table_from + (v - a.values_from) * n_candidates
-        for c in range(n_candidates):
-            group.score[first + c] += n * space.by_value[column + c]
+        n_candidates = a.candidates_to - a.candidates_from
+        column = a.table_from + (v - a.values_from) * n_candidates - a.candidates_from
+        for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+            c = group.touched[i]
+            group.score[c] += n * space.by_value[column + c]
         step = np.int64(before == 0) - np.int64(before + n == 0)
+        if step > 0:
+            touch(space, group, j, int(v))
         if present and step != 0:
             group.distinct[j] += step
-            for c in range(n_candidates):
-                group.cover[first + c] += step * space.subsumes[column + c]
+            for i in range(space.up_starts[v], space.up_starts[v + 1]):
+                group.cover[space.up[i]] += step
 
 
 @step
-def centroid(space: Space, group: Group, chosen: Float64) -> None:
-    """The masked value of each attribute: a candidate's place (nominal) or a number."""
+def touch(space: Space, group: Group, j: int, v: int) -> None:
+    """Candidates above a new value that no member had to do with before: their sums over all members."""
+    a = space.attributes[j]
+    n_candidates = a.candidates_to - a.candidates_from
+    for i in range(space.up_starts[v], space.up_starts[v + 1]):
+        c = np.int64(space.up[i])
+        if group.is_touched[c]:
+            continue
+        group.is_touched[c] = True
+        group.touched[a.candidates_from + group.n_touched[j]] = c
+        group.n_touched[j] += 1
+        total = 0.0
+        for at in range(a.values_from, a.values_from + group.n_listed[j]):
+            u = group.listed[at]
+            row = a.table_from + (u - a.values_from) * n_candidates - a.candidates_from
+            total += group.records[u] * space.by_value[row + c]
+        group.score[c] = total
+
+
+@step
+def centroid(space: Space, group: Group, points: Points, g: int) -> None:
+    """The centroid of a group becomes point g: a candidate (nominal) or a number per attribute."""
     for j in range(len(space.attributes)):
         if not space.attributes[j].is_nominal:
-            chosen[j] = numeric_centroid(space, group, j)
+            points.numbers[g, j] = numeric_centroid(space, group, j)
         elif space.strategy == MODE:
-            chosen[j] = mode(space, group, j)
+            points.candidates[g, j] = mode(space, group, j)
         elif space.strategy == LCS:
-            chosen[j] = least_common_subsumer(space, group, j)
+            points.candidates[g, j] = least_common_subsumer(space, group, j)
         else:
-            chosen[j] = semantic_centroid(space, group, j)
+            points.candidates[g, j] = semantic_centroid(space, group, j)
 
 
 @step
 def semantic_centroid(space: Space, group: Group, j: int) -> int:
     """argmin of the summed distance over the minimum subsumer hierarchy H of the group's values.
 
-    Ties: a value of the group, then the deeper candidate, then the smaller id (the order of candidates).
+    H goes up to every common subsumer that has no other below it. Ties: a value of the group, then the deeper
+    candidate, then the smaller id (the order of candidates).
     """
     a = space.attributes[j]
+    tops = least_common_subsumers(space, group, j)
     n = a.candidates_to - a.candidates_from
-    deepest = -1
-    for c in range(a.candidates_from, a.candidates_to):
-        if group.cover[c] == group.distinct[j]:
-            deepest = max(deepest, space.candidates[c].depth)
-    best, best_score, best_is_value = -1, np.inf, False
-    for c in range(a.candidates_from, a.candidates_to):
-        if group.score[c] > best_score:
+    best, best_score, best_is_value = (-1), np.inf, False
+    for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+        c = group.touched[i]
+        score = group.score[c]
+        if score > best_score:
             continue
-        value = space.candidates[c].value
+        value = space.value_of[c]
         is_value = value >= 0 and group.records[value] > 0
+        if score == best_score and (is_value < best_is_value or (is_value == best_is_value and c > best)):
+            continue
         in_hierarchy = False
         if value >= 0 and value == a.missing:
             in_hierarchy = is_value
         elif group.cover[c] > 0:
-            for top in range(a.candidates_from, a.candidates_to):
-                if (
-                    group.cover[top] == group.distinct[j]
-                    and space.candidates[top].depth == deepest
-                    and space.above[a.square_from + (top - a.candidates_from) * n + c - a.candidates_from]
-                ):
+            for top in tops:
+                if space.above[a.square_from + (top - a.candidates_from) * n + c - a.candidates_from]:
                     in_hierarchy = True
                     break
-        if in_hierarchy and (group.score[c] < best_score or (is_value and not best_is_value)):
-            best, best_score, best_is_value = c, group.score[c], is_value
+        if in_hierarchy:
+            best, best_score, best_is_value = c, score, is_value
     return best
 
 
 @step
+def least_common_subsumers(space: Space, group: Group, j: int) -> Int64:
+    """The candidates that subsume every known value and have no other such candidate below them.
+
+    Candidates are numbered deepest first, so the first found is the LCS, and one that lies above a later
+    found one does not exist.
+    """
+    a = space.attributes[j]
+    n = a.candidates_to - a.candidates_from
+    common = np.empty(group.n_touched[j], np.int64)
+    size = 0
+    for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+        c = group.touched[i]
+        if group.distinct[j] > 0 and group.cover[c] == group.distinct[j]:
+            at = size  # few are common: sorted as they come, which compiles faster than a sort
+            while at > 0 and common[at - 1] > c:
+                common[at] = common[at - 1]
+                at -= 1
+            common[at] = c
+            size += 1
+    least = 0
+    for i in range(size):
+        row = a.square_from + (common[i] - a.candidates_from) * n - a.candidates_from
+        is_least = True
+        for k in range(least):
+            if space.above[row + common[k]]:
+                is_least = False
+                break
+        if is_least:
+            common[least] = common[i]
+            least += 1
+    return common[:least]
+
+
+@step
 def least_common_subsumer(space: Space, group: Group, j: int) -> int:
-    """The deepest candidate that subsumes every known value; the missing value if none is known."""
+    """The first of the least common subsumers; the missing value if none is known."""
     a = space.attributes[j]
     if group.distinct[j] == 0:
         return space.values[a.missing].candidate
-    best, best_rank = -1, -1
-    for c in range(a.candidates_from, a.candidates_to):
-        candidate = space.candidates[c]
-        is_missing = candidate.value >= 0 and candidate.value == a.missing
-        if group.cover[c] == group.distinct[j] and candidate.rank > best_rank and not is_missing:
-            best, best_rank = c, candidate.rank
+    best = a.candidates_to
+    for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+        c = group.touched[i]
+        if c < best and group.cover[c] == group.distinct[j]:
+            best = c
     return best
 
 
@@ -146,10 +222,11 @@ def least_common_subsumer(space: Space, group: Group, j: int) -> int:
 def mode(space: Space, group: Group, j: int) -> int:
     """The most frequent value; ties go to the first."""
     a = space.attributes[j]
-    best = a.values_from
-    for v in range(a.values_from, a.values_to):
-        if group.records[v] > group.records[best]:
-            best = v
+    best, most = np.int64(-1), np.int64(0)
+    for i in range(a.values_from, a.values_from + group.n_listed[j]):
+        v = group.listed[i]
+        if group.records[v] > most or (group.records[v] == most and v < best):
+            best, most = v, group.records[v]
     return space.values[best].candidate
 
 
@@ -170,38 +247,47 @@ def numeric_centroid(space: Space, group: Group, j: int) -> float:
 
 
 @step
-def fill_row(space: Space, j: int, chosen: float, row: Float64) -> None:
-    """row[v]: what attribute j adds to the distance between its value v and a masked value."""
+def fill_from_candidate(space: Space, j: int, candidate: int, row: Float64) -> None:
+    """row[v]: what attribute j adds to the distance between its value v and a candidate."""
     a = space.attributes[j]
-    if a.is_nominal:
-        start = a.table_from + (np.int64(chosen) - a.candidates_from) * (a.values_to - a.values_from)
-        for v in range(a.values_from, a.values_to):
-            row[v] = space.distances[start + v - a.values_from]
-        return
+    start = a.table_from + (candidate - a.candidates_from) * (a.values_to - a.values_from)
     for v in range(a.values_from, a.values_to):
-        if v == a.missing or np.isnan(chosen):
-            distance = 0.0 if v == a.missing and np.isnan(chosen) else a.maximum
+        row[v] = space.distances[start + v - a.values_from]
+
+
+@step
+def fill_from_number(space: Space, j: int, number: float, row: Float64) -> None:
+    """row[v]: what attribute j adds to the distance between its value v and a number."""
+    a = space.attributes[j]
+    for v in range(a.values_from, a.values_to):
+        if v == a.missing or np.isnan(number):
+            distance = 0.0 if v == a.missing and np.isnan(number) else a.far
         else:
-            distance = abs(space.values[v].number - chosen) / a.unit
+            distance = abs(space.values[v].number - number) / a.unit
         row[v] = (
             a.weight * distance * distance if space.euclidean else np.rint(a.weight * distance * GRID) / GRID
         )
 
 
 @step
-def fill_from_centroid(space: Space, chosen: Float64, row: Float64) -> None:
-    """Make `row` tell the distance of any tuple to a centroid."""
+def fill_from_point(space: Space, points: Points, g: int, row: Float64) -> None:
+    """Make `row` tell the distance of any tuple to point g."""
     for j in range(len(space.attributes)):
-        fill_row(space, j, chosen[j], row)
+        if space.attributes[j].is_nominal:
+            fill_from_candidate(space, j, points.candidates[g, j], row)
+        else:
+            fill_from_number(space, j, points.numbers[g, j], row)
 
 
 @step
 def fill_from_tuple(space: Space, t: int, row: Float64) -> None:
     """Make `row` tell the distance of any tuple to tuple t."""
     for j in range(len(space.attributes)):
-        own = np.int64(space.codes[j, t])
-        value = space.values[own]
-        fill_row(space, j, float(value.candidate) if space.attributes[j].is_nominal else value.number, row)
+        value = space.values[np.int64(space.codes[j, t])]
+        if space.attributes[j].is_nominal:
+            fill_from_candidate(space, j, value.candidate, row)
+        else:
+            fill_from_number(space, j, value.number, row)
 
 
 @kernel
@@ -213,10 +299,10 @@ def row_from_tuple(space: Space, t: int) -> Float64:
 
 
 @kernel
-def row_from_centroid(space: Space, chosen: Float64) -> Float64:
-    """The row that tells the distance of any tuple to a centroid."""
+def row_from_point(space: Space, points: Points, g: int) -> Float64:
+    """The row that tells the distance of any tuple to point g."""
     row = np.empty(len(space.values))
-    fill_from_centroid(space, chosen, row)
+    fill_from_point(space, points, g, row)
     return row
 
 
@@ -235,23 +321,35 @@ def distances(space: Space, row: Float64) -> Float64:
     return np.sqrt(total) if space.euclidean else total
 
 
-def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n_groups: int) -> Float64:
-    """The centroid of every group, [groups, m]; entry e puts `counts[e]` of `tuples[e]` in `groups[e]`."""
+@step
+def empty_points(space: Space, n: int) -> Points:
+    """Room for n points."""
+    return Points(np.full((n, len(space.attributes)), -1), np.full((n, len(space.attributes)), np.nan))
+
+
+def tuple_points(space: Space, tuples: Int64) -> Points:
+    """The points that are the tuples themselves."""
+    values = space.values[space.codes[:, tuples].T.astype(np.int64)]
+    return Points(values["candidate"].copy(), values["number"].copy())
+
+
+def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n_groups: int) -> Points:
+    """The centroid of every group; entry e puts `counts[e]` records of `tuples[e]` in `groups[e]`."""
     order = np.argsort(groups, kind="stable")
     order = order[groups[order] >= 0]
     return centroids_of_runs(space, tuples[order], groups[order], counts[order], n_groups)
 
 
 @kernel
-def centroids_of_runs(space: Space, tuples: Int32, groups: Int32, counts: Int64, n_groups: int) -> Float64:
+def centroids_of_runs(space: Space, tuples: Int32, groups: Int32, counts: Int64, n_groups: int) -> Points:
     """`group_centroids` of entries sorted by group."""
-    out = np.full((n_groups, len(space.attributes)), np.nan)
+    points = empty_points(space, n_groups)
     group = empty_group(space)
     for e in range(len(groups)):
         if e > 0 and groups[e] != groups[e - 1]:
-            centroid(space, group, out[groups[e - 1]])
-            clear(group)
+            centroid(space, group, points, int(groups[e - 1]))
+            clear(space, group)
         join(space, group, int(tuples[e]), counts[e])  # as int64, or `join` is compiled twice
         if e == len(groups) - 1:
-            centroid(space, group, out[groups[e]])
-    return out
+            centroid(space, group, points, int(groups[e]))
+    return points

@@ -1,42 +1,89 @@
-"""What every attribute is to a masking method: value codes with numbers attached, no labels.
+"""What every attribute is to a masking method: value codes and replacements with numbers attached, no labels.
 
-A *code* stands for one distinct value of the column; a *candidate* for something a group of values may be
-replaced by. Codes run over the values in label order, so that the lower code comes first in a tie.
+A *code* stands for one distinct value of the column; a *replacement* for what may be put in the place of
+values: a concept, a number, nothing. Both are indices. Codes run over the values in label order, so that the
+lower code comes first in a tie. What kind a column is, nobody outside this room needs to ask.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from ontomask.arrays import Float64, Int32, Int64
+from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.measures import Measure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Tuples told apart by further columns, which a requirement needs to know where records of a tuple went.
+
+    Cell c has `counts[c]` records of tuple `tuples[c]` whose code in further column b is `values[c, b]`.
+    Cells are in tuple order.
+    """
+
+    tuples: Int32
+    values: Int32
+    counts: Int64
+
+
+@dataclass(frozen=True, eq=False)
 class Tuples:
     """The table as its distinct tuples: `codes[i, j]` of tuple i in attribute j, and how often it occurs.
 
-    Tuples are ordered by their labels, column by column; "first" means first in that order.
+    Tuples are ordered by their labels, column by column; "first" means first in that order. `cells` is given
+    where a requirement looks at further columns; without, every tuple is one cell.
     """
 
     codes: Int32
     counts: Int64
+    cells: Cells | None = None
 
     @property
     def n(self) -> int:
         """Number of records."""
         return int(self.counts.sum())
 
+    @property
+    def tuple_of_cell(self) -> Int32:
+        """The tuple of every cell."""
+        return np.arange(len(self), dtype=np.int32) if self.cells is None else self.cells.tuples
+
     def __len__(self) -> int:
         return len(self.counts)
+
+    def take(self, kept: Bool) -> Tuples:
+        """The tuples marked, and their cells."""
+        cells = None
+        if self.cells is not None:
+            mine = kept[self.cells.tuples]
+            number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+            cells = Cells(number[self.cells.tuples[mine]], self.cells.values[mine], self.cells.counts[mine])
+        return Tuples(self.codes[kept], self.counts[kept], cells)
+
+
+class Line(NamedTuple):
+    """Values that are numbers with one unit of distance; NaN is no value."""
+
+    numbers: Float64  # of every code
+    replacements: Float64  # of every replacement
+    unit: float
+    far: float  # how far a missing value is from any other
+
+
+class Generalization(NamedTuple):
+    """How much less specific values became, each 0..1."""
+
+    ncp: Float64
+    height: Float64
 
 
 @dataclass(frozen=True, eq=False)
 class Attribute(ABC):
-    """One quasi-identifier, ready to be masked.
+    """One column ready to be masked.
 
     `missing` is the code that stands for "no value", or -1: it is at distance 0 from itself and at the
     maximum from all else.
@@ -53,13 +100,57 @@ class Attribute(ABC):
 
     @property
     @abstractmethod
+    def n_replacements(self) -> int:
+        """Number of replacements."""
+
+    @property
+    @abstractmethod
+    def own(self) -> Int32:
+        """Per code the replacement that leaves the value as it is."""
+
+    @property
+    @abstractmethod
+    def nothing(self) -> int:
+        """The replacement that is no value, or -1."""
+
+    @property
+    @abstractmethod
     def maximum(self) -> float:
         """What losing a value altogether costs."""
 
-    @abstractmethod
-    def to_masked(self, codes: Int32, masked: npt.NDArray[np.generic]) -> Float64:
-        """Distance of each code to the masked value put in its place; elementwise."""
+    @property
+    def line(self) -> Line | None:
+        """The numbers behind the values, if there are any."""
+        return None
 
     @abstractmethod
-    def as_masked(self, codes: Int32) -> npt.NDArray[np.generic]:
-        """The masked value that leaves each code as it is."""
+    def distance(self, codes: Int32, replacements: Int32) -> Float64:
+        """Distance of each code to the replacement put in its place; elementwise."""
+
+    @abstractmethod
+    def between(self, a: Int32, b: Int32) -> Float64:
+        """Distance of replacement a[i] to replacement b[i]."""
+
+    @abstractmethod
+    def covers(self, replacements: Int32, codes: Int32) -> Bool:
+        """Whether each replacement is the value of the code, or stands above it; elementwise."""
+
+    @abstractmethod
+    def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
+        """NCP and generalisation height of each change, as if both were generalised to what covers them."""
+
+    @abstractmethod
+    def marginalities(self, counts: Int64) -> Float64:
+        """m of every code, `counts[code]` records having it; see `ontomask.marginality`."""
+
+    @abstractmethod
+    def pair_variance(self, a: Int32, b: Int32) -> Float64:
+        """Variance over the pair of codes (a[i], b[i]) alone."""
+
+    @abstractmethod
+    def over_replacements(self, used: Int32) -> Attribute:
+        """An attribute whose codes are the given distinct replacements: the released column."""
+
+    def under(self, measure: Measure) -> Self:
+        """The attribute under another measure, with the same codes and replacements."""
+        return self

@@ -1,31 +1,37 @@
-"""A column of numbers, or of ordered categories by their ranks; masked values are numbers.
+"""A column of numbers, or of ordered categories by their ranks; replacements are numbers too.
 
 Distance is the difference over the range of the data (`range`) or over their standard deviation (`zscore`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes.base import Attribute
+from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.attributes.base import Attribute, Generalization, Line
 from ontomask.measures.base import on_grid
 
 Scale = Literal["range", "zscore"]
-Centroid = Literal["mean", "median"]
+Middle = Literal["mean", "median"]
 
 
 @dataclass(frozen=True, eq=False)
 class Numeric(Attribute):
-    """Numbers with one unit of distance; `numbers[code]` ascends, NaN (last) is the missing value."""
+    """Numbers with one unit of distance; `numbers[code]` ascends, NaN (last) is the missing value.
+
+    `middle` is what stands for a group. Replacements are the numbers themselves and `extra` ones, NaN among
+    them for no value; numbers that a method computes are rounded to `decimals`, as they will be written.
+    """
 
     numbers: Float64
     unit: float
-    centroid: Centroid = "mean"
+    middle: Middle = "mean"
+    decimals: int | None = None
+    extra: Float64 = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(
@@ -36,7 +42,8 @@ class Numeric(Attribute):
         *,
         weight: float = 1.0,
         scale: Scale = "range",
-        centroid: Centroid = "mean",
+        middle: Middle = "mean",
+        decimals: int | None = None,
     ) -> Numeric:
         """Set the unit from the data: `counts[code]` records have the number `numbers[code]`."""
         known = ~np.isnan(numbers)
@@ -47,22 +54,94 @@ class Numeric(Attribute):
             spread = np.sqrt(np.average((present - mean) ** 2, weights=times))
             unit = float(np.ptp(present) if scale == "range" else spread)
         missing = int(np.flatnonzero(~known)[0]) if not known.all() else -1
-        return cls(name, weight, missing, numbers, unit or 1.0, centroid)
+        return cls(name, weight, missing, numbers, unit or 1.0, middle, decimals)
 
     @property
     def size(self) -> int:
         return len(self.numbers)
 
     @property
+    def n_replacements(self) -> int:
+        return len(self.replacements)
+
+    @cached_property
+    def replacements(self) -> Float64:
+        """Number of every replacement, ascending; NaN, if there is one, last."""
+        return np.unique(np.concatenate([self.numbers, self.extra]))
+
+    @property
+    def nothing(self) -> int:
+        return self.n_replacements - 1 if np.isnan(self.replacements[-1]) else -1
+
+    @cached_property
+    def own(self) -> Int32:
+        return self.replacement_of(self.numbers)
+
+    def replacement_of(self, numbers: Float64) -> Int32:
+        """The replacement that each number is."""
+        return np.searchsorted(self.replacements, numbers).astype(np.int32)  # NaN sorts last and is found
+
+    def rounded(self, numbers: Float64) -> Float64:
+        """Numbers as they can be written, and no minus before a zero."""
+        if self.decimals is None:
+            return numbers
+        return np.array([round(x, self.decimals) + 0.0 for x in numbers.tolist()], np.float64)
+
+    def including(self, numbers: Float64) -> Self:
+        """The attribute with these numbers (NaN: no value) among its replacements."""
+        return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
+
+    @property
     def maximum(self) -> float:
+        return 1.0
+
+    @property
+    def line(self) -> Line:
         known = self.numbers[~np.isnan(self.numbers)]
-        return float(max(1.0, np.ptp(known) / self.unit)) if len(known) else 1.0
+        far = float(max(1.0, np.ptp(known) / self.unit)) if len(known) else 1.0
+        return Line(self.numbers, self.replacements, self.unit, far)
 
-    def to_masked(self, codes: Int32, masked: npt.NDArray[np.generic]) -> Float64:
-        numbers, new = self.numbers[codes], masked.astype(np.float64)
-        distance = on_grid(np.abs(numbers - new) / self.unit)
-        lost = np.isnan(numbers) != np.isnan(new)
-        return np.where(lost, self.maximum, np.nan_to_num(distance))
+    def distance(self, codes: Int32, replacements: Int32) -> Float64:
+        return self._apart(self.numbers[codes], self.replacements[replacements])
 
-    def as_masked(self, codes: Int32) -> npt.NDArray[np.generic]:
-        return self.numbers[codes]
+    def between(self, a: Int32, b: Int32) -> Float64:
+        return self._apart(self.replacements[a], self.replacements[b])
+
+    def _apart(self, x: Float64, y: Float64) -> Float64:
+        distance = on_grid(np.abs(x - y) / self.unit)
+        return np.where(np.isnan(x) != np.isnan(y), self.maximum, np.nan_to_num(distance))
+
+    def covers(self, replacements: Int32, codes: Int32) -> Bool:
+        same: Bool = replacements == self.own[codes]
+        return same
+
+    def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
+        """Numbers: |x - x'| over the range, at most 1, in both."""
+        before, after = self.numbers[codes], self.replacements[replacements]
+        known = self.numbers[~np.isnan(self.numbers)]
+        width = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
+        share = np.minimum(np.abs(before - after) / width, 1.0)
+        lost = np.where(np.isnan(before) & np.isnan(after), 0.0, np.where(np.isnan(share), 1.0, share))
+        return Generalization(lost, lost)
+
+    def marginalities(self, counts: Int64) -> Float64:
+        """What stands in for m where values are numbers: ``(x_j - mean)^2``, so that S2 is their variance.
+
+        A missing number has no part: 0.
+        """
+        known = ~np.isnan(self.numbers)
+        if not counts[known].sum():
+            return np.zeros(self.size)
+        centre = np.average(self.numbers[known], weights=counts[known])
+        return np.nan_to_num((self.numbers - centre) ** 2)
+
+    def pair_variance(self, a: Int32, b: Int32) -> Float64:
+        x, y = self.numbers[a], self.numbers[b]
+        squares = (x - y) ** 2 / 2
+        lost = np.isnan(x) != np.isnan(y)
+        return np.where(lost, (self.line.far * self.unit) ** 2 / 2, np.nan_to_num(squares))
+
+    def over_replacements(self, used: Int32) -> Numeric:
+        numbers = self.replacements[used]
+        missing = int(np.flatnonzero(np.isnan(numbers))[0]) if np.isnan(numbers).any() else -1
+        return replace(self, numbers=numbers, missing=missing, extra=np.zeros(0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.arrays import Int64
-from ontomask.attributes._kernels import distances, group_centroids, row_from_centroid, row_from_tuple
+from ontomask.attributes._kernels import distances, group_centroids, row_from_point, row_from_tuple
 from ontomask.attributes.space import Space
 
 
@@ -17,8 +17,8 @@ def sort_records(space: Space, records: Int64, weighted: bool = False) -> Int64:
     factor = counts if weighted else np.ones(len(counts))
     centre = group_centroids(
         space, members.astype(np.int32), np.zeros(len(members), np.int32), counts.astype(np.int64), 1
-    )[0]
-    to_centre = distances(space, row_from_centroid(space, centre))[members] * factor
+    )
+    to_centre = distances(space, row_from_point(space, centre, 0))[members] * factor
     first = members[np.argmax(to_centre)]
     to_first = distances(space, row_from_tuple(space, first))[members] * factor
     to_first[members == first] = -1.0

@@ -1,9 +1,10 @@
 """All attributes of a table in flat arrays, for compiled loops.
 
 Attribute j owns the places `values_from:values_to` of every array over values and
-`candidates_from:candidates_to` of every array over candidates. Codes are stored with their offset, so that
-one array `row` over all values tells the distance of a fixed point (a tuple or a centroid) to any tuple.
-Facts about attributes, values and candidates are records of three arrays: few arguments compile fast.
+`candidates_from:candidates_to` of every array over candidates (the replacements of attributes that have a
+table of them; numbers have none). Codes are stored with their offset, so that one array `row` over all values
+tells the distance of a fixed point (a tuple or a centroid) to any tuple. Facts about attributes and values
+are records of two arrays: few arguments compile fast.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int64
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
@@ -36,19 +37,11 @@ ATTRIBUTE = np.dtype(
         ("missing", np.int64),  # place of the missing value, or -1
         ("weight", np.float64),
         ("unit", np.float64),
-        ("maximum", np.float64),
+        ("far", np.float64),  # how far a missing number is from any other
     ],
     align=True,
 )
 VALUE = np.dtype([("candidate", np.int64), ("number", np.float64)])
-CANDIDATE = np.dtype(
-    [
-        ("value", np.int64),  # the value that the candidate itself is, or -1
-        ("depth", np.int64),
-        ("rank", np.int64),  # greater depth, then lower concept index, ranks higher
-    ],
-    align=True,
-)
 
 
 class Space(NamedTuple):
@@ -58,13 +51,21 @@ class Space(NamedTuple):
     counts: Int64  # [p]
     attributes: Any  # [m] of ATTRIBUTE
     values: Any  # of VALUE
-    candidates: Any  # of CANDIDATE
+    value_of: Int64  # per candidate the value that it itself is, or -1
     distances: Float64  # [c, q]: what an attribute adds to the distance of two records
     by_value: Float64  # [q, c]: the plain distance, for centroids
-    subsumes: np.ndarray  # [q, c] uint8
     above: np.ndarray  # [c, c] uint8
+    up_starts: Int64  # the candidates that subsume value v are up[up_starts[v]:up_starts[v + 1]]
+    up: Int32
     euclidean: bool
     strategy: int
+
+
+class Points(NamedTuple):
+    """Centroids: point g has candidate `candidates[g, j]` or, where attribute j has none, `numbers[g, j]`."""
+
+    candidates: Int64
+    numbers: Float64
 
 
 def space_of(
@@ -78,54 +79,76 @@ def space_of(
     nominal = [a for a in attributes if isinstance(a, Nominal)]
     power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
-    values: list[np.ndarray] = []
-    candidates: list[np.ndarray] = []
+    parts: list[tuple[np.ndarray, Int64, Int64, Int32]] = []
     n_values = n_candidates = table = square = 0
     for fact, attribute in zip(facts, attributes, strict=True):
-        own_values, own_candidates = _records(attribute, n_values, n_candidates)
-        values.append(own_values)
-        candidates.append(own_candidates)
-        q, c = len(own_values), len(own_candidates)
+        own = _laid_out(attribute, n_values, n_candidates)
+        parts.append(own)
+        q, c = len(own[0]), len(own[1])
         fact["values_from"], fact["values_to"] = n_values, n_values + q
         fact["candidates_from"], fact["candidates_to"] = n_candidates, n_candidates + c
         fact["table_from"], fact["square_from"] = table, square
         fact["is_nominal"] = isinstance(attribute, Nominal)
-        fact["is_median"] = isinstance(attribute, Numeric) and attribute.centroid == "median"
+        fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
-        fact["weight"], fact["maximum"] = attribute.weight, attribute.maximum
-        fact["unit"] = attribute.unit if isinstance(attribute, Numeric) else 1.0
+        fact["weight"] = attribute.weight
+        fact["unit"], fact["far"] = (line.unit, line.far) if (line := attribute.line) else (1.0, 1.0)
         n_values, n_candidates, table, square = n_values + q, n_candidates + c, table + c * q, square + c * c
     codes = (tuples.codes + facts["values_from"]).T.astype(np.uint16 if n_values < 2**16 else np.int32)
+    values, value_of, up_counts, up = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Space(
         codes=np.ascontiguousarray(codes),
         counts=tuples.counts,
-        attributes=facts,
-        values=np.concatenate(values),
-        candidates=np.concatenate(candidates),
+        attributes=facts.view(np.recarray),
+        values=values.view(np.recarray),
+        value_of=value_of,
         distances=_flat([on_grid(a.distances**power * a.weight) for a in nominal], np.float64),
         by_value=_flat([a.distances.T for a in nominal], np.float64),
-        subsumes=_flat([a.subsumes.T for a in nominal], np.uint8),
         above=_flat([a.above for a in nominal], np.uint8),
+        up_starts=np.append(0, np.cumsum(up_counts)),
+        up=up,
         euclidean=combine == "euclidean",
         strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS}[strategy],
     )
 
 
-def _records(attribute: Attribute, n_values: int, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
-    """Values and candidates of one attribute; the places of others come before."""
+def replacements_of(
+    attributes: Sequence[Attribute], space: Space, points: Points, *, as_written: bool = True
+) -> tuple[list[Attribute], Int32]:
+    """Points as replacements, [points, m], of attributes that have the new numbers among theirs.
+
+    Numbers are rounded to what can be written, unless the exact centre is wanted.
+    """
+    extended: list[Attribute] = []
+    values = np.empty(points.candidates.shape, np.int32)
+    for j, attribute in enumerate(attributes):
+        if isinstance(attribute, Numeric):
+            numbers = points.numbers[:, j]
+            if as_written:
+                numbers = attribute.rounded(numbers)
+            attribute = attribute.including(numbers)
+            values[:, j] = attribute.replacement_of(numbers)
+        else:
+            values[:, j] = points.candidates[:, j] - space.attributes["candidates_from"][j]
+        extended.append(attribute)
+    return extended, values
+
+
+def _laid_out(
+    attribute: Attribute, n_values: int, n_candidates: int
+) -> tuple[np.ndarray, Int64, Int64, Int32]:
+    """Values, the value of each candidate, how many candidates are above each value, and which."""
     values = np.zeros(attribute.size, VALUE)
-    if isinstance(attribute, Numeric):
+    if not isinstance(attribute, Nominal):
+        assert isinstance(attribute, Numeric)
         values["number"] = attribute.numbers
-        return values, np.zeros(0, CANDIDATE)
-    assert isinstance(attribute, Nominal)
-    candidates = np.zeros(len(attribute.candidates), CANDIDATE)
-    values["candidate"] = attribute.candidate_of_code + n_candidates
-    candidates["value"] = -1
-    candidates["value"][attribute.candidate_of_code] = np.arange(attribute.size) + n_values
-    candidates["depth"] = attribute.depths
-    order = np.lexsort((-attribute.candidates.astype(np.int64), attribute.depths))
-    candidates["rank"][order] = np.arange(len(order))
-    return values, candidates
+        return values, np.zeros(0, np.int64), np.zeros(attribute.size, np.int64), np.zeros(0, np.int32)
+    values["candidate"] = attribute.own + n_candidates
+    value_of = np.full(attribute.n_replacements, -1, np.int64)
+    value_of[attribute.own] = np.arange(attribute.size) + n_values
+    code, candidate = np.nonzero(attribute.subsumes.T)
+    counts = np.bincount(code, minlength=attribute.size).astype(np.int64)
+    return values, value_of, counts, (candidate + n_candidates).astype(np.int32)
 
 
 def _flat(parts: list[np.ndarray], kind: type) -> np.ndarray:

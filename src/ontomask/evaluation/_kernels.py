@@ -10,16 +10,16 @@ from ontomask.arrays import Float64, Int32, Int64
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
 
-NOMINAL = 0.0  # in place of a unit
+TABLE = 0.0  # in place of a unit
 
 
 class Distances(NamedTuple):
     """Distances of codes to masked values, attribute after attribute, in steps of the grid.
 
-    A nominal attribute has its [code, masked value] table; a numeric one its numbers before and after.
+    Words have their [code, masked value] table; numbers are compared as they are.
     """
 
-    facts: Float64  # [m] unit, weight, maximum, masked values
+    facts: Float64  # [m] unit, how far a missing number is, masked values
     starts: Int64  # [3, m] where an attribute's part of the next three begins
     table: Float64
     numbers: Float64
@@ -42,9 +42,9 @@ def steps_between(distances: Distances, j: int, code: int, masked: int) -> float
 
     Unequal numbers are at least one step apart, so that only equal ones are at distance 0.
     """
-    unit, weight, maximum, width = distances.facts[j]
+    unit, far, width = distances.facts[j]
     starts = distances.starts
-    if unit == NOMINAL:
+    if unit == TABLE:
         return distances.table[starts[0, j] + code * np.int64(width) + masked]
     before = distances.numbers[starts[1, j] + code]
     after = distances.masked_numbers[starts[2, j] + masked]
@@ -52,10 +52,10 @@ def steps_between(distances: Distances, j: int, code: int, masked: int) -> float
         return 0.0
     distance = abs(before - after) / unit
     if np.isnan(distance):
-        distance = maximum
+        distance = far
     if distances.euclidean:
         distance *= distance
-    return max(np.rint(distance * weight * GRID), 1.0)
+    return max(np.rint(distance * GRID), 1.0)
 
 
 @kernel

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from ontomask.arrays import Float64, Int64
 from ontomask.attributes.base import Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
 from ontomask.errors import OntomaskError
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
@@ -45,10 +43,10 @@ def compare_classification(
         )
     in_fold = _folds(y, times, folds, rng)
     figures: dict[str, Any] = {}
-    after, attributes = masked_table(view)
+    after, attributes, place = masked_table(view)
     sides = [
         ("original", view.tuples, view.attributes, original[kept]),
-        ("masked", after, attributes, masked[kept]),
+        ("masked", after, attributes, place[masked[kept]]),
     ]
     for name, tuples, own, rows in sides:
         features, attribute_of = _features(tuples, own)
@@ -79,14 +77,13 @@ def _features(tuples: Tuples, attributes: Any) -> tuple[Any, Int64]:
     blocks, owners = [], []
     for j, attribute in enumerate(attributes):
         codes = tuples.codes[:, j]
-        if isinstance(attribute, Nominal):
+        if attribute.line is None:
             ones = np.ones(len(codes), np.float32)
             block = sparse.csr_array(
                 (ones, codes, np.arange(len(codes) + 1, dtype=np.int32)), (len(codes), attribute.size)
             )
         else:
-            assert isinstance(attribute, Numeric)
-            numbers: Float64 = attribute.numbers[codes]
+            numbers: Float64 = attribute.line.numbers[codes]
             known = ~np.isnan(numbers)
             centre = np.average(numbers[known], weights=tuples.counts[known]) if known.any() else 0.0
             block = sparse.csr_array(np.where(known, numbers, centre)[:, None].astype(np.float32))

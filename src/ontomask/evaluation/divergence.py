@@ -6,7 +6,7 @@ import numpy as np
 
 from ontomask.arrays import distinct_rows
 from ontomask.evaluation.linkage import as_seen
-from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.pairs import ReleaseView, own_values
 
 
 def kl_divergence(view: ReleaseView) -> dict[str, float]:
@@ -19,16 +19,13 @@ def kl_divergence(view: ReleaseView) -> dict[str, float]:
     >>> from ontomask.evaluation.pairs import Pairs
     >>> age = Numeric.of("age", np.array([20.0, 30.0]), np.array([1, 1]))
     >>> table = Tuples(np.array([[0], [1]], np.int32), np.array([1, 1]))
-    >>> kl_divergence(ReleaseView(table, [age], Pairs.of_rows(np.arange(2), [np.array([20.0, 30.0])])))
+    >>> kl_divergence(ReleaseView(table, [age], Pairs.unmasked(table, [age])))
     {'kl_divergence': 0.0, 'kl_absent': 0}
     """
     seen = as_seen(view)
-    p, n_masked = len(seen.tuples), len(seen.pairs.class_sizes)
-    columns = [
-        np.concatenate([a.as_masked(seen.tuples.codes[:, j]), seen.pairs.masked_values[j]])
-        for j, a in enumerate(seen.attributes)
-    ]
-    first, which = distinct_rows(columns)
+    p, n_masked = len(seen.tuples), len(seen.pairs.values)
+    rows = np.vstack([own_values(seen.tuples, seen.attributes), seen.pairs.values])
+    first, which = distinct_rows(list(rows.T))
     after = np.zeros(len(first))
     after[which[p : p + n_masked]] = seen.pairs.class_sizes
     left = after[which[:p]]

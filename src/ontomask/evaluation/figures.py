@@ -84,8 +84,8 @@ def figures(
     seen = attacker or view
     found: dict[str, Any] = {"n": view.pairs.n, "suppressed": view.pairs.n_suppressed, "k_asked": k}
     found |= _classes(view, k, population)
-    found |= losses(view.pairs, view.tuples, view.attributes, view.combine)
-    found |= generalization(view.pairs, view.tuples, view.attributes)
+    found |= losses(view)
+    found |= generalization(view)
     found |= kl_divergence(view)
     found |= statistics(view)
     found |= {
@@ -159,10 +159,10 @@ def _confidential(column: ConfidentialColumn) -> dict[str, Any]:
 def _lkc(view: ReleaseView, known_values: int, column: ConfidentialColumn | None) -> dict[str, Any]:
     """Largest K and smallest C for an intruder who knows so many values."""
     if column is None:
-        found = lkc(view.pairs.masked_values, view.pairs.class_sizes, known_values)
+        found = lkc(list(view.pairs.values.T), view.pairs.class_sizes, known_values)
         return {"lkc_k": found.k}
     kept = column.masked >= 0
-    columns = [values[column.masked[kept]] for values in view.pairs.masked_values]
+    columns = list(view.pairs.values[column.masked[kept]].T)
     found = lkc(columns, column.counts[kept], known_values, column.values[kept])
     return {"lkc_k": found.k, f"lkc_confidence.{column.name}": 100 * found.confidence}
 

@@ -8,15 +8,14 @@ masked values built from those). Equality is that of concepts and numbers, not o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, distinct_rows
 from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
-from ontomask.evaluation._kernels import NOMINAL, Distances, Masked, expected_links
-from ontomask.evaluation.pairs import Column, Pairs, ReleaseView
+from ontomask.evaluation._kernels import TABLE, Distances, Masked, expected_links
+from ontomask.evaluation.pairs import Pairs, ReleaseView, own_values
 from ontomask.measures.base import GRID
 from ontomask.ontology.csr import starts_of
 
@@ -25,19 +24,16 @@ def known_to(view: ReleaseView, attributes: Sequence[str]) -> ReleaseView:
     """The release as seen by an intruder who knows only these attributes of a person."""
     places = [j for j, a in enumerate(view.attributes) if a.name in attributes]
     tuples = Tuples(view.tuples.codes[:, places], view.tuples.counts)
-    values = tuple(view.pairs.masked_values[j] for j in places)
-    pairs = Pairs(view.pairs.original, view.pairs.masked, view.pairs.counts, values)
+    pairs = replace(view.pairs, values=view.pairs.values[:, places])
     return as_seen(ReleaseView(tuples, [view.attributes[j] for j in places], pairs, view.combine))
 
 
 def as_seen(view: ReleaseView) -> ReleaseView:
     """Merge original tuples, and masked tuples, that the attributes cannot tell apart."""
-    points = [a.as_masked(view.tuples.codes[:, j]) for j, a in enumerate(view.attributes)]
-    first, which = distinct_rows(points)
+    first, which = distinct_rows(list(own_values(view.tuples, view.attributes).T))
     counts = np.bincount(which, view.tuples.counts, minlength=len(first)).astype(np.int64)
-    pairs, gone = view.pairs, view.pairs.suppressed
-    values = [np.append(column, column.dtype.type(0))[pairs.masked] for column in pairs.masked_values]
-    merged = Pairs.of_rows(which[pairs.original], values, pairs.counts, gone)
+    pairs = view.pairs
+    merged = Pairs.of_rows(which[pairs.original], pairs.values_of_pairs, pairs.counts, pairs.suppressed)
     return ReleaseView(Tuples(view.tuples.codes[first], counts), view.attributes, merged, view.combine)
 
 
@@ -47,9 +43,9 @@ def semantic_record_linkage(view: ReleaseView) -> float:
     LR = the masked records at the smallest record distance from original record i.
 
     >>> from ontomask.attributes import Numeric
-    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1]))
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1])).including(np.array([25.0]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
-    >>> pairs = Pairs.of_rows(np.arange(3), [np.array([25.0, 25.0, 60.0])])
+    >>> pairs = Pairs.of_rows(np.arange(3), age.replacement_of(np.array([25.0, 25.0, 60.0]))[:, None])
     >>> round(semantic_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (1/2 + 1/2 + 1) / 3
     66.67
     """
@@ -61,9 +57,9 @@ def matched_record_linkage(view: ReleaseView) -> float:
     """MRL, in percent: as SRL, where LR = the masked records *equal* to the original one (p = 0 if none).
 
     >>> from ontomask.attributes import Numeric
-    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1]))
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1])).including(np.array([25.0]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
-    >>> pairs = Pairs.of_rows(np.arange(3), [np.array([25.0, 25.0, 60.0])])
+    >>> pairs = Pairs.of_rows(np.arange(3), age.replacement_of(np.array([25.0, 25.0, 60.0]))[:, None])
     >>> round(matched_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (0 + 0 + 1) / 3
     33.33
     """
@@ -97,22 +93,18 @@ def blind_guess(view: ReleaseView) -> float:
 
 def is_unchanged(view: ReleaseView) -> Bool:
     """Whether a pair's masked tuple is equal to its original, per pair."""
-    pairs = view.pairs
-    same = ~pairs.suppressed
-    for j, attribute in enumerate(view.attributes):
-        before = attribute.as_masked(view.tuples.codes[pairs.original, j])
-        after = np.append(pairs.masked_values[j], 0)[pairs.masked]
-        same &= (before == after) | ((before != before) & (after != after))  # NaN is equal to NaN here
+    own = own_values(view.tuples, view.attributes)[view.pairs.original]
+    same: Bool = ~view.pairs.suppressed & (own == view.pairs.values_of_pairs).all(axis=1)
     return same
 
 
 def expected_right_links(view: ReleaseView) -> Float64:
     """For every original tuple of a view `as_seen`: how many of its records SRL finds, ``sum_i p_i``."""
     pairs, n_tuples = view.pairs, len(view.tuples)
-    if not len(pairs.class_sizes):
+    if not len(pairs.values):
         return np.zeros(n_tuples)
     # Few-valued attributes first: the masked tuples then share long beginnings, which are summed once.
-    used = [np.unique(column, return_inverse=True) for column in pairs.masked_values]
+    used = [np.unique(column, return_inverse=True) for column in pairs.values.T]
     order = np.argsort([len(values) for values, _ in used], kind="stable")
     codes = np.stack([used[j][1] for j in order], axis=1).astype(np.int32)
     rows = np.lexsort(codes.T[::-1])
@@ -129,20 +121,21 @@ def expected_right_links(view: ReleaseView) -> Float64:
     )
 
 
-def _distances(columns: Sequence[tuple[Attribute, Column]], euclidean: bool) -> Distances:
-    """Lay out the distances of every attribute's codes to the masked values it has."""
-    facts = np.zeros((len(columns), 4))
+def _distances(columns: Sequence[tuple[Attribute, Int32]], euclidean: bool) -> Distances:
+    """Lay out the distances of every attribute's codes to the replacements that are used."""
+    facts = np.zeros((len(columns), 3))
     parts: list[list[Float64]] = [[], [], []]
     for fact, (attribute, used) in zip(facts, columns, strict=True):
-        fact[:] = NOMINAL, attribute.weight, attribute.maximum, len(used)
         none = np.zeros(0)
-        if isinstance(attribute, Numeric):
-            fact[0] = attribute.unit
-            own = (none, attribute.numbers, used.astype(np.float64))
+        if line := attribute.line:
+            fact[:] = line.unit, line.far, len(used)
+            own = (none, line.numbers, line.replacements[used])
         else:
-            assert isinstance(attribute, Nominal)
-            distances = attribute.distances[used.astype(np.int64)].T
-            steps = np.rint(distances ** (2 if euclidean else 1) * attribute.weight * GRID)
+            fact[:] = TABLE, attribute.maximum, len(used)
+            every = np.arange(attribute.size, dtype=np.int32)
+            grid = np.meshgrid(every, used, indexing="ij")
+            distances = attribute.distance(*grid)
+            steps = np.rint(distances ** (2 if euclidean else 1) * GRID)
             own = (np.where(distances > 0, np.maximum(steps, 1), 0).ravel(), none, none)
         for part, piece in zip(parts, own, strict=True):
             part.append(piece)

@@ -9,44 +9,45 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32
-from ontomask.attributes import space_of
+from ontomask.arrays import Float64, Int32, Integers
+from ontomask.attributes import Attribute, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
-from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.space import Combine
-from ontomask.evaluation.pairs import Column, Pairs
+from ontomask.evaluation.pairs import ReleaseView
 
 
-def losses(
-    pairs: Pairs, tuples: Tuples, attributes: Sequence[Attribute], combine: Combine = "mean"
-) -> dict[str, float]:
+def losses(view: ReleaseView) -> dict[str, float]:
     """Semantic loss, SSE, SST and L of a release, and loss and SSE of every attribute.
 
-    With `sd_ij` the distance of record i's value in attribute j to its masked value and weights w of mean 1::
+    With `sd_ij` the distance of record i's value in attribute j to its masked value::
 
-        semantic_loss    = 1/(n m) sum_i sum_j w_j sd_ij
-        sse              = sum_i (1/m sum_j w_j sd_ij)^2     or, with combine="euclidean",
-                           sum_i sum_j w_j sd_ij^2
+        semantic_loss    = 1/(n m) sum_i sum_j sd_ij
+        sse              = sum_i (1/m sum_j sd_ij)^2         or, with combine="euclidean",
+                           sum_i sum_j sd_ij^2
         sst              = the same with every record at the centroid of the whole table
         information_loss = 100 sse / sst                     (0 if sst = 0)
         semantic_loss.A  = 1/n sum_i sd_iA
         sse.A            = sum_i sd_iA^2
+        sse_plain.A      = sum_i (x_iA - x_iA')^2            of numbers that are there before and after
 
     >>> from ontomask.attributes import Numeric
-    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 2]))
+    >>> from ontomask.evaluation.pairs import Pairs
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 2])).including(np.array([25.0]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 2]))
-    >>> pairs = Pairs.of_rows(np.array([0, 1, 2]), [np.array([25.0, 25.0, 60.0])], table.counts)
-    >>> figures = losses(pairs, table, [age])
+    >>> masked = age.replacement_of(np.array([25.0, 25.0, 60.0]))[:, None]
+    >>> figures = losses(ReleaseView(table, [age], Pairs.of_rows(np.arange(3), masked, table.counts)))
     >>> round(figures["semantic_loss"] * 4 * 40, 6), round(figures["sse"] * 40**2, 4)  # 40 years is the range
     (10.0, 50.0)
+    >>> figures["sse_plain.age"]
+    50.0
     """
-    distances = pair_distances(pairs, tuples, attributes)
-    to_centre = _to_centre(tuples, attributes)
-    sse = pairs.counts @ squared(distances, attributes, combine)
-    sst = tuples.counts @ squared(to_centre, attributes, combine)
+    tuples, attributes, pairs = view.tuples, view.attributes, view.pairs
+    distances = pair_distances(view)
+    sse = pairs.counts @ squared(distances, view.combine)
+    sst = tuples.counts @ squared(_to_centre(tuples, attributes), view.combine)
     per_attribute = pairs.counts @ distances
     figures = {
-        "semantic_loss": float(per_attribute @ weights(attributes)) / (pairs.n * len(attributes)),
+        "semantic_loss": float(per_attribute.sum()) / (pairs.n * len(attributes)),
         "sse": float(sse),
         "sst": float(sst),
         "information_loss": float(100 * sse / sst) if sst > 0 else 0.0,
@@ -54,48 +55,51 @@ def losses(
     for j, attribute in enumerate(attributes):
         figures[f"semantic_loss.{attribute.name}"] = float(per_attribute[j] / pairs.n)
         figures[f"sse.{attribute.name}"] = float(pairs.counts @ distances[:, j] ** 2)
+        if attribute.line is not None:
+            figures[f"sse_plain.{attribute.name}"] = _plain_sse(view, j)
     return figures
 
 
-def pair_distances(pairs: Pairs, tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:
+def pair_distances(view: ReleaseView) -> Float64:
     """Distance of original to masked value, [pairs, m]; the maximum where the record was suppressed."""
-    kept = ~pairs.suppressed
-    table = np.empty((len(pairs.counts), len(attributes)))
-    for j, attribute in enumerate(attributes):
+    kept = ~view.pairs.suppressed
+    table = np.empty((len(view.pairs.counts), len(view.attributes)))
+    for j, attribute in enumerate(view.attributes):
         table[:, j] = attribute.maximum
-        codes = tuples.codes[pairs.original[kept], j]
-        table[kept, j] = attribute.to_masked(codes, pairs.masked_values[j][pairs.masked[kept]])
+        codes = view.tuples.codes[view.pairs.original[kept], j]
+        table[kept, j] = attribute.distance(codes, view.pairs.values_of_pairs[kept, j])
     return table
 
 
-def weights(attributes: Sequence[Attribute]) -> Float64:
-    """Weights of the attributes, scaled to a mean of 1."""
-    given = np.array([a.weight for a in attributes], np.float64)
-    return given * len(given) / given.sum() if given.sum() > 0 else given
-
-
-def squared(distances: Float64, attributes: Sequence[Attribute], combine: Combine) -> Float64:
+def squared(distances: Float64, combine: Combine) -> Float64:
     """Squared record distance of each row of per-attribute distances."""
-    if combine == "euclidean":
-        return distances**2 @ weights(attributes)
-    return (distances @ weights(attributes) / len(attributes)) ** 2
+    squares: Float64 = (distances**2).sum(axis=1) if combine == "euclidean" else distances.mean(axis=1) ** 2
+    return squares
 
 
 def group_values(
-    tuples: Tuples, attributes: Sequence[Attribute], groups: Int32, n_groups: int
-) -> list[Column]:
-    """Centroid of every group of tuples, as one column of masked values per attribute."""
+    tuples: Tuples, attributes: Sequence[Attribute], groups: Integers, n_groups: int
+) -> tuple[list[Attribute], Int32]:
+    """Centroid of every group of tuples, as replacements [groups, m] of the attributes returned."""
     space = space_of(tuples, attributes)
     everything = np.arange(len(tuples), dtype=np.int32)
-    centres = group_centroids(space, everything, groups, tuples.counts, n_groups)
-    columns: list[Column] = []
-    for column, fact in zip(centres.T, space.attributes, strict=True):
-        columns.append((column - fact["candidates_from"]).astype(np.int32) if fact["is_nominal"] else column)
-    return columns
+    points = group_centroids(space, everything, groups.astype(np.int32), tuples.counts, n_groups)
+    return replacements_of(attributes, space, points, as_written=False)
 
 
 def _to_centre(tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:
     """Distance of every tuple to the centroid of the whole table, [p, m]."""
-    centre = group_values(tuples, attributes, np.zeros(len(tuples), np.int32), 1)
-    columns = [a.to_masked(tuples.codes[:, j], centre[j]) for j, a in enumerate(attributes)]
+    extended, centre = group_values(tuples, attributes, np.zeros(len(tuples), np.int32), 1)
+    columns = [
+        a.distance(tuples.codes[:, j], np.full(len(tuples), centre[0, j])) for j, a in enumerate(extended)
+    ]
     return np.stack(columns, axis=1)
+
+
+def _plain_sse(view: ReleaseView, j: int) -> float:
+    """In the squared units of the column itself."""
+    line, kept = view.attributes[j].line, ~view.pairs.suppressed
+    assert line is not None
+    before = line.numbers[view.tuples.codes[view.pairs.original[kept], j]]
+    after = line.replacements[view.pairs.values_of_pairs[kept, j]]
+    return float(view.pairs.counts[kept] @ np.nan_to_num((before - after) ** 2))

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from ontomask.arrays import Int32
 from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
 from ontomask.evaluation.pairs import ReleaseView
 
 
-def masked_table(view: ReleaseView) -> tuple[Tuples, list[Attribute]]:
-    """Masked tuples as codes under the same measures; numbers keep the unit of the original ones."""
-    codes: list[np.ndarray] = []
+def masked_table(view: ReleaseView) -> tuple[Tuples, list[Attribute], Int32]:
+    """Masked tuples as codes under the same measures, and which of them each masked tuple of the pairs is.
+
+    They come in the order of their first original tuple, so that a table in which nothing was masked is the
+    original one and ties fall alike in both.
+    """
+    pairs = view.pairs
+    first = np.full(len(pairs.values), len(view.tuples), np.int64)
+    kept = ~pairs.suppressed
+    np.minimum.at(first, pairs.masked[kept], pairs.original[kept])
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    codes = np.empty((len(order), len(view.attributes)), np.int32)
     attributes: list[Attribute] = []
-    for attribute, column in zip(view.attributes, view.pairs.masked_values, strict=True):
-        distinct, places = np.unique(column, return_inverse=True)
-        codes.append(places)
-        if isinstance(attribute, Nominal):
-            concepts = attribute.candidates[distinct.astype(np.int64)]
-            missing = int(np.flatnonzero(concepts < 0)[0]) if (concepts < 0).any() else -1
-            nothing = np.zeros(0, np.int32)
-            attributes.append(replace(attribute, concepts=concepts, missing=missing, extra=nothing))
-        else:
-            assert isinstance(attribute, Numeric)
-            missing = len(distinct) - 1 if np.isnan(distinct).any() else -1
-            attributes.append(replace(attribute, numbers=distinct.astype(np.float64), missing=missing))
-    return Tuples(np.stack(codes, axis=1).astype(np.int32), view.pairs.class_sizes), attributes
+    for j, attribute in enumerate(view.attributes):
+        used, codes[:, j] = np.unique(pairs.values[order, j], return_inverse=True)
+        attributes.append(attribute.over_replacements(used))
+    return Tuples(codes, pairs.class_sizes[order]), attributes, place

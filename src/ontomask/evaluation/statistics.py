@@ -13,11 +13,9 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.marginality import attribute_marginalities, covariance_matrix, mean
+from ontomask.marginality import covariance_matrix, mean
 
 
 def statistics(view: ReleaseView) -> dict[str, Any]:
@@ -33,7 +31,7 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
     ``mean.A``, ``sd.A``, ``correlation.A.B`` and the same with ``_masked``
         Of numbers.
     """
-    after_table, after_attributes = masked_table(view)
+    after_table, after_attributes, place = masked_table(view)
     if not len(after_table):
         return {}
     before = _columns(view.tuples, view.attributes)
@@ -46,24 +44,22 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
         "covariance": matrices[0].tolist(),
         "covariance_masked": matrices[1].tolist(),
         "covariance_change": _relative_change(*matrices),
+        **_of_numbers(view.tuples, view.attributes, ""),
+        **_of_numbers(after_table, after_attributes, "_masked"),
     }
+    released = np.argsort(place)  # the masked tuple of the pairs that stands at each place
     for j, attribute in enumerate(view.attributes):
-        figures[f"variance.{attribute.name}"] = float(matrices[0][j, j])
-        figures[f"variance_masked.{attribute.name}"] = float(matrices[1][j, j])
-        middle, own = mean(before[j]), mean(after[j])
-        if isinstance(attribute, Nominal):
-            masked_mean = view.pairs.masked_values[j][own : own + 1]
-            code = view.tuples.codes[middle : middle + 1, j]
-            figures[f"mean_shift.{attribute.name}"] = float(attribute.to_masked(code, masked_mean)[0])
-    for suffix, table, attributes in (
-        ("", view.tuples, view.attributes),
-        ("_masked", after_table, after_attributes),
-    ):
-        figures |= _of_numbers(table, attributes, suffix)
-    for attribute in view.attributes:
-        if isinstance(attribute, Numeric):
-            shift = figures[f"mean_masked.{attribute.name}"] - figures[f"mean.{attribute.name}"]
-            figures[f"mean_shift.{attribute.name}"] = abs(shift) / attribute.unit
+        name = attribute.name
+        figures[f"variance.{name}"] = float(matrices[0][j, j])
+        figures[f"variance_masked.{name}"] = float(matrices[1][j, j])
+        if attribute.line is None:
+            code = view.tuples.codes[[mean(before[j])], j]
+            figures[f"mean_shift.{name}"] = float(
+                attribute.distance(code, view.pairs.values[released[[mean(after[j])]], j])[0]
+            )
+        else:
+            shift = figures[f"mean_masked.{name}"] - figures[f"mean.{name}"]
+            figures[f"mean_shift.{name}"] = abs(shift) / attribute.line.unit
     return figures
 
 
@@ -73,7 +69,7 @@ def _columns(tuples: Tuples, attributes: Sequence[Attribute]) -> list[Float64]:
     for j, attribute in enumerate(attributes):
         codes = tuples.codes[:, j]
         counts = np.bincount(codes, tuples.counts, minlength=attribute.size).astype(np.int64)
-        columns.append(attribute_marginalities(attribute, counts)[codes])
+        columns.append(attribute.marginalities(counts)[codes])
     return columns
 
 
@@ -85,9 +81,8 @@ def _relative_change(before: Float64, after: Float64) -> float:
 def _of_numbers(tuples: Tuples, attributes: Sequence[Attribute], suffix: str) -> dict[str, float]:
     """Mean, sd (1/n) and correlations of the numeric attributes; records with a missing number left out."""
     figures: dict[str, float] = {}
-    numeric = [(j, a) for j, a in enumerate(attributes) if isinstance(a, Numeric)]
-    columns = [a.numbers[tuples.codes[:, j]] for j, a in numeric]
-    for (_, attribute), x in zip(numeric, columns, strict=True):
+    numeric = [(a, a.line.numbers[tuples.codes[:, j]]) for j, a in enumerate(attributes) if a.line]
+    for attribute, x in numeric:
         known = ~np.isnan(x)
         counts = tuples.counts[known]
         middle = float(np.average(x[known], weights=counts)) if counts.sum() else float("nan")
@@ -96,8 +91,8 @@ def _of_numbers(tuples: Tuples, attributes: Sequence[Attribute], suffix: str) ->
         figures[f"sd{suffix}.{attribute.name}"] = float(np.sqrt(spread))
     for i in range(len(numeric)):
         for j in range(i):
-            name = f"correlation{suffix}.{numeric[j][1].name}.{numeric[i][1].name}"
-            figures[name] = _correlation(columns[j], columns[i], tuples.counts)
+            (a, x), (b, y) = numeric[j], numeric[i]
+            figures[f"correlation{suffix}.{a.name}.{b.name}"] = _correlation(x, y, tuples.counts)
     return figures
 
 

@@ -60,7 +60,7 @@ def compare_clusters(
         Of a larger table so many pairs of tuples are drawn, by their records, without replacement.
     """
     part, sampled = _released_part(view, rng, most_tuples)
-    masked, masked_attributes = masked_table(part)
+    masked, masked_attributes, place = masked_table(part)
     sides = [(part.tuples, part.attributes), (masked, masked_attributes)]
     labels: list[Any] = []
     for tuples, attributes in sides:
@@ -73,7 +73,7 @@ def compare_clusters(
         else:
             labels.append(cut(merges, max(1, min(number, len(tuples)))))
     pairs = part.pairs
-    agreement = partition_agreement(labels[0][pairs.original], labels[1][pairs.masked], pairs.counts)
+    agreement = partition_agreement(labels[0][pairs.original], labels[1][place[pairs.masked]], pairs.counts)
     sizes = [int(found.max()) + 1 for found in labels]
     return ClusterComparison(
         **agreement, clusters=sizes[0], clusters_masked=sizes[1], records=pairs.n, sampled=sampled
@@ -89,8 +89,7 @@ def _released_part(view: ReleaseView, rng: np.random.Generator, most: int) -> tu
         odds = pairs.counts[kept] / pairs.counts[kept].sum()
         kept = np.sort(rng.choice(kept, min(most, len(kept)), replace=False, p=odds))
     originals, place = np.unique(pairs.original[kept], return_inverse=True)
-    values = [column[pairs.masked[kept]] for column in pairs.masked_values]
-    part = Pairs.of_rows(place, values, pairs.counts[kept])
+    part = Pairs.of_rows(place, pairs.values_of_pairs[kept], pairs.counts[kept])
     counts = np.bincount(place, pairs.counts[kept], minlength=len(originals)).astype(np.int64)
     tuples = Tuples(view.tuples.codes[originals], counts)
     return ReleaseView(tuples, view.attributes, part, view.combine), sampled

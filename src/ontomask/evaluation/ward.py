@@ -13,8 +13,6 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import space_of
 from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.nominal import Nominal
-from ontomask.attributes.numeric import Numeric
 from ontomask.attributes.space import Combine
 from ontomask.evaluation._ward_kernels import (
     labels_of_cut,
@@ -24,7 +22,6 @@ from ontomask.evaluation._ward_kernels import (
     square_by_counts,
 )
 from ontomask.evaluation.loss import group_values, squared
-from ontomask.evaluation.pairs import Column
 
 
 def ward(distances: Float64, counts: Int64) -> Float64:
@@ -82,27 +79,15 @@ def calinski_harabasz(
     where every cluster is one tuple.
     """
     g = int(labels.max()) + 1
-    centres = group_values(tuples, attributes, labels, g)
-    middle = group_values(tuples, attributes, np.zeros_like(labels), 1)
+    everything = np.append(labels, np.full(len(labels), g, np.int32))  # the last group is the whole table
+    twice = Tuples(np.vstack([tuples.codes] * 2), np.append(tuples.counts, tuples.counts))
+    extended, centres = group_values(twice, attributes, everything, g + 1)
     sizes = np.bincount(labels, tuples.counts)
-    apart = [_between(a, c, m[0]) for a, c, m in zip(attributes, centres, middle, strict=True)]
-    own = [a.to_masked(tuples.codes[:, j], centres[j][labels]) for j, a in enumerate(attributes)]
-    between = sizes @ squared(np.stack(apart, axis=1), attributes, combine)
-    within = tuples.counts @ squared(np.stack(own, axis=1), attributes, combine)
+    middle = np.full(g, g)
+    apart = [a.between(centres[:g, j], centres[middle, j]) for j, a in enumerate(extended)]
+    own = [a.distance(tuples.codes[:, j], centres[labels, j]) for j, a in enumerate(extended)]
+    between = sizes @ squared(np.stack(apart, axis=1), combine)
+    within = tuples.counts @ squared(np.stack(own, axis=1), combine)
     if within == 0:
         return float("inf")
     return float((between / (g - 1)) / (within / (tuples.n - g)))
-
-
-def _between(attribute: Attribute, values: Column, other: float) -> Float64:
-    """Distance of masked values to another masked value."""
-    if isinstance(attribute, Numeric):
-        apart = np.abs(values - other) / attribute.unit
-        lost = np.isnan(values) != np.isnan(other)
-        return np.where(lost, attribute.maximum, np.nan_to_num(apart))
-    assert isinstance(attribute, Nominal)
-    concepts, concept = attribute.candidates[values], attribute.candidates[int(other)]
-    distances = np.where(concepts == concept, 0.0, attribute.maximum)
-    known = (concepts >= 0) & (concept >= 0)
-    distances[known] = attribute.measure.matrix(attribute.ontology, concepts[known], [concept])[:, 0]
-    return distances

@@ -1,6 +1,6 @@
 """What every masking method is given and gives back: integers only.
 
-A method partitions the records into groups and says what each group is replaced by. It never sees a label, a
+A method says which records go into which group and by what each group is replaced. It never sees a label, a
 file, an engine or a global random state.
 """
 
@@ -9,35 +9,78 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Attribute, Nominal, Space, Tuples, space_of
+from ontomask.arrays import Int32, Int64, Integers
+from ontomask.attributes import Attribute, Points, Space, Tuples, replacements_of, space_of
+from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine, Strategy
-from ontomask.errors import OntomaskError
+from ontomask.errors import InternalError, OntomaskError
+from ontomask.privacy.requirement import Requirement, least_size
 
 SUPPRESSED = -1
 
 
-@dataclass(frozen=True)
-class Masking:
-    """Entry e puts `counts[e]` records of tuple `tuples[e]` into group `groups[e]` (-1: suppressed).
-
-    `values[j][g]` is what group g has in attribute j: a candidate's index (nominal) or a number (numeric).
-    Entries are in tuple order, so the records of one tuple are dealt to its groups in row order.
-    """
+class Entries(NamedTuple):
+    """Entry e puts `counts[e]` records of tuple `tuples[e]` into group `groups[e]` (-1: suppressed)."""
 
     tuples: Int32
     groups: Int32
     counts: Int64
-    values: tuple[np.ndarray, ...]
+
+    @classmethod
+    def whole(cls, group_of_tuple: Integers, counts: Int64) -> Entries:
+        """A partition that keeps the records of a tuple together."""
+        return cls(np.arange(len(counts), dtype=np.int32), group_of_tuple.astype(np.int32), counts)
+
+    @classmethod
+    def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
+        """A partition of single records."""
+        pairs, counts = np.unique(np.stack([tuples, groups]), axis=1, return_counts=True)
+        return cls(pairs[0].astype(np.int32), pairs[1].astype(np.int32), counts.astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Masking:
+    """Entry e puts `counts[e]` records of cell `cells[e]` into group `groups[e]` (-1: suppressed).
+
+    A cell is a tuple, or a part of one where requirements look at further columns (`Tuples.cells`). Entries
+    are in cell order. `values[g, j]` is the replacement of group g in attribute j of `attributes`.
+    """
+
+    cells: Int32
+    groups: Int32
+    counts: Int64
+    values: Int32
+    attributes: tuple[Attribute, ...]
+
+    @classmethod
+    def of(
+        cls,
+        entries: Entries,
+        values: Int32,
+        attributes: Sequence[Attribute],
+        tuples: Tuples,
+        rng: np.random.Generator,
+    ) -> Masking:
+        """From entries of tuples; which records of a split tuple go where is drawn, never by their values."""
+        if tuples.cells is not None:
+            entries = _dealt(entries, tuples, rng)
+        cells, groups, counts = entries
+        order = np.lexsort((groups, cells))
+        return cls(cells[order], groups[order], counts[order], values, tuple(attributes))
 
     @property
     def n_groups(self) -> int:
         """Number of groups."""
-        return len(self.values[0])
+        return len(self.values)
+
+    @property
+    def suppressed(self) -> int:
+        """Number of records in no group."""
+        return int(self.counts[self.groups == SUPPRESSED].sum())
 
 
 @dataclass(frozen=True)
@@ -50,50 +93,88 @@ class Method(ABC):
     name: ClassVar[str]
     measure: ClassVar[str | None] = None
     strategy: ClassVar[Strategy] = "semantic"
-    is_k_anonymous: ClassVar[bool] = True
+
+    @abstractmethod
+    def mask(
+        self,
+        tuples: Tuples,
+        attributes: Sequence[Attribute],
+        requirements: Sequence[Requirement],
+        rng: np.random.Generator,
+        combine: Combine = "mean",
+        done: Int64 | None = None,
+    ) -> Masking:
+        """Put the records into groups that satisfy the requirements, and say what replaces each group.
+
+        `done[0]` counts the records that are placed, for whoever watches.
+        """
+
+
+class Microaggregation(Method):
+    """The family of methods that only have to partition; every group gets its centroid."""
 
     def mask(
         self,
         tuples: Tuples,
         attributes: Sequence[Attribute],
-        k: int,
+        requirements: Sequence[Requirement],
         rng: np.random.Generator,
         combine: Combine = "mean",
+        done: Int64 | None = None,
     ) -> Masking:
-        """Partition the records into groups of at least k and give each its centroid."""
-        check_k(k, tuples.n)
+        k = least_size(requirements)
+        check_size(k, tuples.n)
         space = space_of(tuples, attributes, combine=combine, strategy=self.strategy)
-        members, groups, counts, centroids = self.partition(space, k, rng)
-        if counts.sum() != tuples.n:
-            raise OntomaskError(f"{self.name} lost records: this is a fault of ontomask; please report it")
-        order = np.lexsort((groups, members))
-        values = tuple(
-            _as_masked(attribute, centroids[:, j], int(space.attributes["candidates_from"][j]))
-            for j, attribute in enumerate(attributes)
-        )
-        return Masking(members[order], groups[order], counts[order], values)
+        counter = np.zeros(1, np.int64) if done is None else done
+        entries, points = self.partition(space, np.arange(len(tuples)), k, rng, counter)
+        if entries.counts.sum() != tuples.n:
+            raise InternalError(f"{self.name} lost records")
+        extended, values = replacements_of(attributes, space, points)
+        return Masking.of(entries, values, extended, tuples, rng)
 
     @abstractmethod
     def partition(
-        self, space: Space, k: int, rng: np.random.Generator
-    ) -> tuple[Int32, Int32, Int64, Float64]:
-        """(tuple, group, count) entries and the centroid of every group, [groups, m]."""
+        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
+    ) -> tuple[Entries, Points]:
+        """Groups of at least k records of the tuples `ids`, and what stands for each."""
 
 
-def check_k(k: int, n: int) -> None:
-    """k must be at least 1 and at most the number of records."""
+def with_centroids(space: Space, entries: Entries, n_groups: int) -> tuple[Entries, Points]:
+    """A partition and the centroids of its groups."""
+    return entries, group_centroids(space, *entries, n_groups)
+
+
+def check_size(k: int, n: int) -> None:
+    """A class must be possible: k at least 1 and at most the number of records."""
     if k < 1:
-        raise OntomaskError(f"k must be at least 1, not {k}")
+        raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
     if k > n:
-        raise OntomaskError(f"k = {k} is more than the {n} records of the table; choose a smaller k")
+        raise OntomaskError(
+            f"k = {k} is more than the {n} records of the table", key="privacy.k", remedy="choose a smaller k"
+        )
 
 
-def whole_tuples(group_of_tuple: Int32, counts: Int64) -> tuple[Int32, Int32, Int64]:
-    """Entries of a partition that keeps the records of a tuple together."""
-    return np.arange(len(counts), dtype=np.int32), group_of_tuple, counts
-
-
-def _as_masked(attribute: Attribute, chosen: Float64, first_candidate: int) -> np.ndarray:
-    if isinstance(attribute, Nominal):
-        return (chosen - first_candidate).astype(np.int32)
-    return chosen
+def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:
+    """Entries of cells: the cells of a tuple that is split are drawn at random for its groups."""
+    assert tuples.cells is not None
+    starts = np.searchsorted(tuples.cells.tuples, np.arange(len(tuples) + 1))
+    order = np.lexsort((entries.groups, entries.tuples))
+    cells: list[Int64] = []
+    groups: list[Int64] = []
+    counts: list[Int64] = []
+    left = tuples.cells.counts.copy()
+    for e in order.tolist():
+        t, n = int(entries.tuples[e]), int(entries.counts[e])
+        own = slice(starts[t], starts[t + 1])
+        taken = left[own] if n == left[own].sum() else rng.multivariate_hypergeometric(left[own], n)
+        taken = np.array(taken, np.int64)
+        left[own] -= taken
+        some = np.flatnonzero(taken)
+        cells.append(starts[t] + some)
+        groups.append(np.full(len(some), entries.groups[e], np.int64))
+        counts.append(taken[some])
+    return Entries(
+        np.concatenate(cells).astype(np.int32),
+        np.concatenate(groups).astype(np.int32),
+        np.concatenate(counts),
+    )

@@ -13,33 +13,33 @@ from typing import ClassVar
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Space
+from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import (
     Group,
     centroid,
     empty_group,
-    fill_from_centroid,
+    empty_points,
+    fill_from_point,
     fill_from_tuple,
-    group_centroids,
     join,
 )
 from ontomask.attributes.space import Strategy
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import FARTHEST, Pool, distances_of_block, extreme, pool_of, remove
-from ontomask.methods.base import Method
+from ontomask.methods.base import Entries, Microaggregation, with_centroids
 
 
 @dataclass(frozen=True)
-class Mdav(Method):
+class Mdav(Microaggregation):
     """Fixed-size microaggregation; the classic method on numbers, S-MDAV as soon as there are words."""
 
     name: ClassVar[str] = "mdav"
 
     def partition(
-        self, space: Space, k: int, rng: np.random.Generator
-    ) -> tuple[Int32, Int32, Int64, Float64]:
-        members, groups, counts, n_groups = mdav(space, k)
-        return members, groups, counts, group_centroids(space, members, groups, counts, n_groups)
+        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
+    ) -> tuple[Entries, Points]:
+        tuples, groups, counts, n_groups = mdav(space, ids, k, done)
+        return with_centroids(space, Entries(tuples, groups, counts), n_groups)
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,25 @@ class MdavLcs(Mdav):
 
 
 @kernel
-def mdav(space: Space, k: int) -> tuple[Int32, Int32, Int64, int]:
-    """Entries (tuple, cluster, records) and the number of clusters."""
-    p, n = len(space.counts), space.counts.sum()
-    room = p + 2 * (n // k) + 4  # a cluster leaves two tuples split at most: its farthest member and s
+def mdav(space: Space, ids: Int64, k: int, done: Int64) -> tuple[Int32, Int32, Int64, int]:
+    """Entries (tuple, cluster, records) of the tuples `ids`, and the number of clusters."""
+    everyone, points = empty_group(space), empty_points(space, 1)
+    n = np.int64(0)
+    for t in ids:
+        join(space, everyone, t, space.counts[t])
+        n += space.counts[t]
+    room = len(ids) + 2 * (n // k) + 4  # a cluster leaves two tuples split at most: its farthest member and s
     members, groups, counts = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64)
-    size, clusters = 0, 0
+    size, clusters, total = 0, 0, n
     pool, row, left = (
-        pool_of(space, np.arange(p), space.counts, False),
+        pool_of(space, ids.copy(), space.counts, False),
         np.empty(len(space.values)),
         space.counts.copy(),
     )
-    everyone, chosen = empty_group(space), np.empty(len(space.attributes))
-    for t in range(p):
-        join(space, everyone, t, left[t])
 
     while n >= 2 * k:
-        centroid(space, everyone, chosen)
-        fill_from_centroid(space, chosen, row)
+        centroid(space, everyone, points, 0)
+        fill_from_point(space, points, 0, row)
         r = extreme(space, pool, row, FARTHEST)
         fill_from_tuple(space, r, row)
         s = extreme(space, pool, row, FARTHEST) if n >= 3 * k else -1  # chosen before r's cluster is filled
@@ -99,7 +100,8 @@ def mdav(space: Space, k: int) -> tuple[Int32, Int32, Int64, int]:
             )
             clusters += 1
             n -= k
-    for t in range(p):  # the rest
+        done[0] = total - n
+    for t in ids:  # the rest
         if left[t] > 0:
             members[size], groups[size], counts[size] = t, clusters, left[t]
             size += 1

@@ -12,16 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Space
-from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple
+from ontomask.arrays import Int64
+from ontomask.attributes import Points, Space
+from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple, tuple_points
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
-from ontomask.methods.base import Method, whole_tuples
+from ontomask.methods.base import Entries, Microaggregation
 
 
 @dataclass(frozen=True)
-class Recoding(Method):
+class Recoding(Microaggregation):
     """Substitution by the nearest more frequent tuple.
 
     Parameters
@@ -42,18 +42,19 @@ class Recoding(Method):
     distributional: bool = False
 
     def partition(
-        self, space: Space, k: int, rng: np.random.Generator
-    ) -> tuple[Int32, Int32, Int64, Float64]:
+        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
+    ) -> tuple[Entries, Points]:
         if self.h1 and self.h2 and not self.distributional:
-            taken_by = recode(space, k, self.weighted)
+            taken_by = recode(space, ids, k, self.weighted, done)
         else:
-            taken_by = self._recode_plainly(space, k, rng)
+            taken_by = self._recode_plainly(space, ids, k, rng)
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
-        return *whole_tuples(group_of_tuple.astype(np.int32), space.counts), values_of_tuples(space, roots)
+        return Entries.whole(group_of_tuple, space.counts), tuple_points(space, roots)
 
-    def _recode_plainly(self, space: Space, k: int, rng: np.random.Generator) -> Int64:
+    def _recode_plainly(self, space: Space, ids: Int64, k: int, rng: np.random.Generator) -> Int64:
         """The same passes with random or distributional choices, for comparison."""
-        counts, taken_by = space.counts.copy(), np.arange(len(space.counts))
+        counts, taken_by = np.zeros_like(space.counts), np.arange(len(space.counts))
+        counts[ids] = space.counts[ids]
         while counts[counts > 0].min() < k:
             small = np.flatnonzero((counts > 0) & (counts < k))
             smallest = np.flatnonzero(counts == counts[counts > 0].min())
@@ -79,10 +80,12 @@ class Recoding(Method):
 
 
 @kernel
-def recode(space: Space, k: int, weighted: bool) -> Int64:
-    """The tuple whose values each tuple has in the end."""
+def recode(space: Space, ids: Int64, k: int, weighted: bool, done: Int64) -> Int64:
+    """The tuple whose values each tuple of `ids` has in the end."""
     p = len(space.counts)
-    counts, taken_by = space.counts.copy(), np.arange(p, dtype=np.int64)
+    counts, taken_by = np.zeros(p, np.int64), np.arange(p, dtype=np.int64)
+    for t in ids:
+        counts[t] = space.counts[t]
     row, choice = np.empty(len(space.values)), np.empty(p, np.int64)
     while True:
         left = np.flatnonzero(counts)
@@ -102,12 +105,5 @@ def recode(space: Space, k: int, weighted: bool) -> Int64:
                 counts[t] = 0
                 taken_now[t] = choice[t]
         taken_by = taken_now[taken_by]
+        done[0] = counts[counts >= k].sum()
     return taken_by
-
-
-def values_of_tuples(space: Space, tuples: Int64) -> Float64:
-    """The masked values that are the tuples themselves, [tuples, m]."""
-    codes = space.codes[:, tuples].T.astype(np.int64)
-    values = space.values[codes]
-    chosen: Float64 = np.where(space.attributes["is_nominal"], values["candidate"], values["number"])
-    return chosen

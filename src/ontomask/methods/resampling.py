@@ -12,16 +12,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Space
-from ontomask.attributes._kernels import group_centroids, row_from_centroid
+from ontomask.arrays import Float64, Int64
+from ontomask.attributes import Points, Space
+from ontomask.attributes._kernels import group_centroids, row_from_point
 from ontomask.attributes.order import sort_records
 from ontomask.attributes.space import Strategy
-from ontomask.methods.base import Method
+from ontomask.methods.base import Entries, Microaggregation, with_centroids
 
 
 @dataclass(frozen=True)
-class Resampling(Method):
+class Resampling(Microaggregation):
     """Resampling with the semantic operators.
 
     `weighted` multiplies a distance by the tuple's count in its sample when sorting, as the printed wsd does;
@@ -32,20 +32,23 @@ class Resampling(Method):
     weighted: bool = False
 
     def partition(
-        self, space: Space, k: int, rng: np.random.Generator
-    ) -> tuple[Int32, Int32, Int64, Float64]:
-        records = rng.permutation(np.repeat(np.arange(len(space.counts)), space.counts))
+        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
+    ) -> tuple[Entries, Points]:
+        records = rng.permutation(np.repeat(ids, space.counts[ids]))
         n_sets = len(records) // k
         samples, left_over = records[: k * n_sets].reshape(k, n_sets), records[k * n_sets :]
-        sets = np.stack([self.sort(space, sample) for sample in samples])
+        sets = np.empty((k, n_sets), np.int64)
+        for i, sample in enumerate(samples):
+            sets[i] = self.sort(space, sample)
+            done[0] = (i + 1) * n_sets
         members = sets.T.ravel()  # the i-th records of all samples, set after set
         groups = np.repeat(np.arange(n_sets), k)
-        centroids = group_centroids(space, *entries(members, groups), n_sets)
+        points = group_centroids(space, *Entries.of_records(members, groups), n_sets)
         codes = space.codes[:, left_over]
-        to_centroids = [row_from_centroid(space, c)[codes].sum(axis=0) for c in centroids]
-        joined = np.argmin(to_centroids, axis=0)
-        placed = entries(np.append(members, left_over), np.append(groups, joined))
-        return *placed, group_centroids(space, *placed, n_sets)
+        to_points = [row_from_point(space, points, g)[codes].sum(axis=0) for g in range(n_sets)]
+        joined = np.argmin(to_points, axis=0)
+        placed = Entries.of_records(np.append(members, left_over), np.append(groups, joined))
+        return with_centroids(space, placed, n_sets)
 
     def sort(self, space: Space, sample: Int64) -> Int64:
         """A sample in its total order."""
@@ -74,12 +77,6 @@ class ResamplingWupLcs(Resampling):
 
     measure: ClassVar[str | None] = "wup"
     strategy: ClassVar[Strategy] = "lcs"
-
-
-def entries(members: Int64, groups: Int64) -> tuple[Int32, Int32, Int64]:
-    """(tuple, group, count) of single records."""
-    pairs, counts = np.unique(np.stack([members, groups]), axis=1, return_counts=True)
-    return pairs[0].astype(np.int32), pairs[1].astype(np.int32), counts.astype(np.int64)
 
 
 def heer_resampling(numbers: Float64, samples: int, rng: np.random.Generator) -> Float64:

@@ -12,25 +12,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Space
+from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import (
     Group,
     centroid,
     clear,
     distance,
     empty_group,
-    fill_from_centroid,
+    empty_points,
+    fill_from_point,
     fill_from_tuple,
-    group_centroids,
     join,
 )
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
-from ontomask.methods.base import Method, whole_tuples
+from ontomask.methods.base import Entries, Microaggregation, with_centroids
 
 
 @dataclass(frozen=True)
-class SaMdav(Method):
+class SaMdav(Microaggregation):
     """Adaptive-size semantic microaggregation.
 
     Parameters
@@ -46,43 +46,43 @@ class SaMdav(Method):
     static: bool = False
 
     def partition(
-        self, space: Space, k: int, rng: np.random.Generator
-    ) -> tuple[Int32, Int32, Int64, Float64]:
-        group_of_tuple, n_groups = sa_mdav(space, k, self.weighted, self.static)
-        entries = whole_tuples(group_of_tuple, space.counts)
-        return *entries, group_centroids(space, *entries, n_groups)
+        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
+    ) -> tuple[Entries, Points]:
+        group_of_tuple, n_groups = sa_mdav(space, ids, k, self.weighted, self.static, done)
+        return with_centroids(space, Entries.whole(group_of_tuple, space.counts), n_groups)
 
 
 @kernel
-def sa_mdav(space: Space, k: int, weighted: bool, static: bool) -> tuple[Int32, int]:
-    """Cluster of every tuple, and how many there are."""
-    p = len(space.counts)
-    cluster_of = np.full(p, -1, np.int32)
-    centroids = np.empty((p, len(space.attributes)))
+def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done: Int64) -> tuple[Int32, int]:
+    """Cluster of every tuple of `ids` (-1: of the others), and how many there are."""
+    cluster_of = np.full(len(space.counts), -1, np.int32)
     clusters: Any = np.int64(0)  # not a literal, for which `grow` would be compiled twice
-    pool, row = pool_of(space, np.arange(p), space.counts, weighted), np.empty(len(space.values))
+    pool, row = pool_of(space, ids.copy(), space.counts, weighted), np.empty(len(space.values))
     everyone, members = empty_group(space), empty_group(space)  # D and C
-    for t in range(p):
+    left = np.int64(0)
+    for t in ids:
         join(space, everyone, t, space.counts[t])
-    left = space.counts.sum()
+        left += space.counts[t]
+    total, points = left, empty_points(space, len(ids))
 
     while left >= k:
-        centroid(space, everyone, centroids[clusters])
-        fill_from_centroid(space, centroids[clusters], row)
+        centroid(space, everyone, points, clusters)
+        fill_from_point(space, points, clusters, row)
         r = extreme(space, pool, row, FARTHEST)
-        left -= grow(space, k, static, r, pool, everyone, members, row, cluster_of, centroids, clusters)
+        left -= grow(space, k, static, r, pool, everyone, members, row, cluster_of, points, clusters)
         clusters += 1
         if left >= k:
             fill_from_tuple(space, r, row)
             s = extreme(space, pool, row, FARTHEST)
-            left -= grow(space, k, static, s, pool, everyone, members, row, cluster_of, centroids, clusters)
+            left -= grow(space, k, static, s, pool, everyone, members, row, cluster_of, points, clusters)
             clusters += 1
+        done[0] = total - left
 
-    for t in range(p):  # fewer than k records are left: each tuple joins the closest cluster
+    for t in ids:  # fewer than k records are left: each tuple joins the closest cluster
         if cluster_of[t] < 0:
             best, best_distance = 0, np.inf
             for c in range(clusters):
-                fill_from_centroid(space, centroids[c], row)
+                fill_from_point(space, points, c, row)
                 d = distance(space, row, t)
                 if d < best_distance:
                     best, best_distance = c, d
@@ -101,11 +101,11 @@ def grow(
     members: Group,
     row: Float64,
     cluster_of: Int32,
-    centroids: Float64,
+    points: Points,
     cluster: int,
 ) -> int:
     """Build one cluster of at least k records around a seed; returns its size."""
-    clear(members)
+    clear(space, members)
     size, t = 0, seed
     while True:
         remove(pool, t)
@@ -114,11 +114,11 @@ def grow(
         cluster_of[t] = cluster
         size += space.counts[t]
         if not static or size >= k:
-            centroid(space, members, centroids[cluster])
+            centroid(space, members, points, cluster)
         if size >= k:
             return size
         if static:
             fill_from_tuple(space, seed, row)
         else:
-            fill_from_centroid(space, centroids[cluster], row)
+            fill_from_point(space, points, cluster, row)
         t = extreme(space, pool, row, CLOSEST)

@@ -268,6 +268,11 @@ class Plan(Part):
         """Columns of that role, in the order of the plan."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role == role)
 
+    @property
+    def is_all_numeric(self) -> bool:
+        """Whether every quasi-identifier is a number: then distances are euclidean over z-scores."""
+        return all(self.attributes[name].kind == "numeric" for name in self.with_role("quasi-identifier"))
+
     def check_runnable(self) -> None:
         """`PlanError` if there is no quasi-identifier, so nothing to mask."""
         if not self.with_role("quasi-identifier"):

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int64
-from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.arrays import Float64, Int32, Int64, distinct_rows
+from ontomask.attributes import Attribute, Tuples
+from ontomask.attributes.base import Line
 from ontomask.columns import Column
 from ontomask.evaluation.loss import losses
-from ontomask.evaluation.pairs import Pairs
+from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
@@ -59,20 +60,21 @@ class Changes:
 
     Attributes
     ----------
+    attribute
+        The column's attribute with the replacements of the masking.
     codes, masked, counts
-        Flow f: `counts[f]` people had code `codes[f]` and have masked value `masked[f]` (-1: suppressed), an
-        index of `after`.
-    after
-        The distinct masked values, as the masking has them; `after_texts` are what is written for them.
+        Flow f: `counts[f]` people had code `codes[f]` and have replacement `masked[f]` (-1: suppressed).
+    after_texts
+        What is written for each replacement.
     least
         What fewer people share is not told.
     """
 
     column: Column
-    codes: Int64
-    masked: Int64
+    attribute: Attribute
+    codes: Int32
+    masked: Int32
     counts: Int64
-    after: np.ndarray[Any, Any]
     after_texts: list[str]
     least: int
 
@@ -80,14 +82,14 @@ class Changes:
     def of(cls, release: Release, j: int, internal: bool = False) -> Changes:
         """Changes of the j-th quasi-identifier."""
         column, masking, tuples = release.columns[j], release.masking, release.tuples
-        after, of_group = np.unique(masking.values[j], return_inverse=True)
-        of_entry = np.where(masking.groups < 0, -1, np.append(of_group, -1)[masking.groups])
-        flows = np.stack([tuples.codes[masking.tuples, j].astype(np.int64), of_entry])
-        distinct, which = np.unique(flows, axis=1, return_inverse=True)
-        counts = np.bincount(which.ravel(), masking.counts).astype(np.int64)
-        texts = [MISSING if text is None else text for text in column.texts(after)]
+        attribute = masking.attributes[j]
+        of_entry = np.where(masking.groups < 0, -1, np.append(masking.values[:, j], -1)[masking.groups])
+        codes = tuples.codes[tuples.tuple_of_cell[masking.cells], j]
+        first, which = distinct_rows([codes, of_entry])
+        counts = np.bincount(which, masking.counts).astype(np.int64)
+        texts = [MISSING if text is None else text for text in column.texts(attribute)]
         least = 1 if internal else release.plan.privacy.k
-        return cls(column, distinct[0], distinct[1], counts, after, texts, least)
+        return cls(column, attribute, codes[first], of_entry[first], counts, texts, least)
 
     @property
     def name(self) -> str:
@@ -100,14 +102,9 @@ class Changes:
         return int(self.counts.sum())
 
     @property
-    def is_nominal(self) -> bool:
-        """Whether the values are words with a meaning."""
-        return isinstance(self.column.attribute, Nominal)
-
-    @property
     def is_number(self) -> bool:
         """Whether the values are numbers, not categories."""
-        return not self.is_nominal and not self.column.order
+        return self.column.is_number
 
     @cached_property
     def before_texts(self) -> list[str]:
@@ -123,15 +120,17 @@ class Changes:
     def after_counts(self) -> Int64:
         """People who have each masked value."""
         kept = self.masked >= 0
-        return np.bincount(self.masked[kept], self.counts[kept], minlength=len(self.after)).astype(np.int64)
+        return np.bincount(self.masked[kept], self.counts[kept], minlength=len(self.after_texts)).astype(
+            np.int64
+        )
 
     @cached_property
     def distances(self) -> Float64:
         """What each flow costs, as a share of the greatest cost."""
-        attribute, kept = self.column.attribute, self.masked >= 0
-        cost = np.full(len(self.counts), attribute.maximum)
-        cost[kept] = attribute.to_masked(self.codes[kept].astype(np.int32), self.after[self.masked[kept]])
-        return cost / (attribute.maximum or 1.0)
+        kept = self.masked >= 0
+        cost = np.full(len(self.counts), self.attribute.maximum)
+        cost[kept] = self.attribute.distance(self.codes[kept], self.masked[kept])
+        return cost / (self.attribute.maximum or 1.0)
 
     # ------------------------------------------------------------------ how much was lost
 
@@ -148,12 +147,9 @@ class Changes:
     @cached_property
     def lost_share(self) -> float:
         """Information lost, in percent of what replacing everybody by one central value would lose."""
-        attribute = self.column.attribute
-        codes = np.arange(attribute.size, dtype=np.int32)
-        values = np.append(self.after, self.after.dtype.type(0))[self.masked]
-        pairs = Pairs.of_rows(self.codes, [values], self.counts, self.masked < 0)
-        table = Tuples(codes[:, None], self.before_counts)
-        return losses(pairs, table, [attribute])["information_loss"]
+        pairs = Pairs.of_rows(self.codes, self.masked[:, None], self.counts, self.masked < 0)
+        table = Tuples(np.arange(self.attribute.size, dtype=np.int32)[:, None], self.before_counts)
+        return losses(ReleaseView(table, [self.attribute], pairs))["information_loss"]
 
     # ------------------------------------------------------------------ what may be told
 
@@ -186,7 +182,7 @@ class Changes:
         Before is None where too few people had the value for it to be told; it stands there because the
         release has it.
         """
-        after = dict(zip(self.after_texts, self.after_counts.tolist(), strict=True))
+        after = {t: n for t, n in zip(self.after_texts, self.after_counts.tolist(), strict=True) if n}
         before = dict(zip(self.before_texts, self.before_counts.tolist(), strict=True))
         told = sorted((-n, text) for text, n in before.items() if n >= self.least)[:most]
         listed = [text for _, text in told]
@@ -199,9 +195,9 @@ class Changes:
 
     def number_bins(self) -> tuple[list[str], list[int | None], list[int]]:
         """Of numbers: bins of round width, people before (None: too few to be told) and after."""
-        before, after = np.asarray(self._numbers()), self.after.astype(np.float64)
+        before, after = self._line.numbers, self._line.replacements
         told = before[(self.before_counts >= self.least) & ~np.isnan(before)]
-        shown = np.concatenate([told, after[~np.isnan(after)]])
+        shown = np.concatenate([told, after[(self.after_counts > 0) & ~np.isnan(after)]])
         if not len(shown):
             return [], [], []
         whole = bool((before[~np.isnan(before)] % 1 == 0).all())
@@ -218,8 +214,8 @@ class Changes:
 
     def typical_move(self) -> tuple[float, float] | None:
         """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did."""
-        before = np.asarray(self._numbers())[self.codes]
-        after = np.append(self.after.astype(np.float64), np.nan)[self.masked]
+        before = self._line.numbers[self.codes]
+        after = np.append(self._line.replacements, np.nan)[self.masked]
         moves = np.abs(before - after)
         known = ~np.isnan(moves)
         if not known.any():
@@ -230,19 +226,23 @@ class Changes:
         half, most = moves[known][order][np.minimum(at, len(order) - 1)]
         return float(half), float(most)
 
-    def _numbers(self) -> Float64:
-        assert isinstance(self.column.attribute, Numeric)
-        return self.column.attribute.numbers
+    @property
+    def _line(self) -> Line:
+        line = self.attribute.line
+        assert line is not None
+        return line
+
+    @cached_property
+    def _concepts(self) -> Int32:
+        """Concept of each replacement."""
+        return self.column.concepts(self.attribute)
 
     def _change(self, f: int) -> Change:
         code, place = int(self.codes[f]), int(self.masked[f])
         before, count, cost = self.before_texts[code], int(self.counts[f]), float(self.distances[f])
         if place < 0:
             return Change(before, SUPPRESSED_TEXT, count, cost)
-        concepts = (-1, -1)
-        if isinstance(self.column.attribute, Nominal):
-            attribute = self.column.attribute
-            concepts = int(attribute.concepts[code]), int(attribute.candidates[int(self.after[place])])
+        concepts = int(self._concepts[self.attribute.own[code]]), int(self._concepts[place])
         return Change(before, self.after_texts[place], count, cost, concepts)
 
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ontomask.attributes import Nominal
 from ontomask.ontology.core import Ontology
 from ontomask.report.changes import Change, Changes
 from ontomask.report.charts import Node
@@ -39,12 +38,8 @@ def way_in_words(ontology: Ontology, change: Change) -> str:
 
 def is_upward(changes: Changes, change: Change) -> bool:
     """Whether a value became one of its superconcepts."""
-    attribute, (before, after) = changes.column.attribute, change.concepts
-    return (
-        isinstance(attribute, Nominal)
-        and min(before, after) >= 0
-        and bool(attribute.ontology.is_below(before, after)[0])
-    )
+    ontology, (before, after) = changes.column.ontology, change.concepts
+    return ontology is not None and min(before, after) >= 0 and bool(ontology.is_below(before, after)[0])
 
 
 def neighbourhood(changes: Changes) -> tuple[str, list[Node]] | None:
@@ -52,8 +47,8 @@ def neighbourhood(changes: Changes) -> tuple[str, list[Node]] | None:
 
     None if no told change of the column leads to another word.
     """
-    attribute = changes.column.attribute
-    if not isinstance(attribute, Nominal):
+    ontology = changes.column.ontology
+    if ontology is None:
         return None
     sources: dict[str, list[Change]] = defaultdict(list)
     for change in changes.changed():
@@ -62,7 +57,7 @@ def neighbourhood(changes: Changes) -> tuple[str, list[Node]] | None:
     if not sources:
         return None
     after = min(sources, key=lambda t: (-len(sources[t]), -sum(c.count for c in sources[t]), t))
-    return after, _tree(attribute.ontology, sources[after][:_MOST_SOURCES])
+    return after, _tree(ontology, sources[after][:_MOST_SOURCES])
 
 
 def _tree(ontology: Ontology, changes: Sequence[Change]) -> list[Node]:

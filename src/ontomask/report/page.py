@@ -11,10 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ontomask.assessment import figures_of
-from ontomask.attributes import Nominal
 from ontomask.evaluation import Pairs
 from ontomask.files import replacing
-from ontomask.methods import METHODS
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
@@ -115,13 +113,13 @@ class _Page:
         self.confidential = list(self.plan.with_role("confidential"))
         self.dropped = list(self.plan.with_role("identifier"))
         self.sizes_before = release.tuples.counts
-        self.sizes_after = Pairs.of(release.masking).class_sizes
+        self.sizes_after = Pairs.of(release.tuples, release.masking).class_sizes
 
     # ------------------------------------------------------------------ summary
 
     @property
     def is_k_anonymous(self) -> bool:
-        return self.reached >= self.k and METHODS[self.plan.method.name].is_k_anonymous
+        return self.reached >= self.k
 
     def summary(self) -> list[Fact]:
         return [self._what(), self._k_anonymous(), self._risk(), self._most_lost(), self._typical()]
@@ -275,10 +273,10 @@ class _Page:
         """Per column of words: its ontology, how many values were linked how, how many not, and which."""
         found = []
         for column in self.release.columns:
-            if column.links is not None and isinstance(column.attribute, Nominal):
+            if column.links is not None and column.ontology is not None:
                 unlinked = [one.value for one in column.links.unlinked]
                 summary = {words.HOW_LINKED.get(how, how): n for how, n in column.links.summary().items()}
-                ontology = column.attribute.ontology.name
+                ontology = column.ontology.name
                 found.append(
                     (column.name, ontology, summary, len(unlinked), unlinked if self.internal else [])
                 )
@@ -395,12 +393,12 @@ class _Page:
         return after, Markup(chart)
 
     def examples(self, changes: Changes) -> list[Example]:
-        attribute = changes.column.attribute
-        if not isinstance(attribute, Nominal):
+        ontology = changes.column.ontology
+        if ontology is None:
             return [
                 Example(change, "") for change in changes.changed()[:_MOST_EXAMPLES] if not changes.is_number
             ]
-        return [Example(c, way_in_words(attribute.ontology, c)) for c in changes.changed()[:_MOST_EXAMPLES]]
+        return [Example(c, way_in_words(ontology, c)) for c in changes.changed()[:_MOST_EXAMPLES]]
 
     # ------------------------------------------------------------------ all measures
 

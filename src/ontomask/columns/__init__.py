@@ -1,0 +1,67 @@
+"""From the texts of a column to an attribute of integers, and from replacements back to texts.
+
+The last place that knows labels before masking, and the first that does after it. A kind of column is one
+file and one line of `READERS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64, distinct_rows
+from ontomask.attributes import Tuples
+from ontomask.columns.base import Column
+from ontomask.columns.numbers import read_numbers, read_ranks
+from ontomask.columns.words import read_words
+from ontomask.errors import OntomaskError
+from ontomask.plan import AttributePlan, Plan
+
+__all__ = ["Column", "read_column", "tuples_of"]
+
+READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePlan], Column]] = {
+    "nominal": read_words,
+    "numeric": read_numbers,
+    "ordinal": read_ranks,
+}
+
+
+def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Plan) -> Column:
+    """Make a column of its distinct texts (None: missing), which occur `counts` times each."""
+    if all(text is None for text in texts):
+        raise OntomaskError(
+            "has no value at all",
+            column=name,
+            remedy="give it `role: other`, or check `na_values` of the plan",
+        )
+    if None in texts and plan.missing == "error":
+        raise OntomaskError(
+            f"has {int(counts[list(texts).index(None)]):,} missing values and the plan says `missing: error`",
+            column=name,
+            remedy="use own-class or suppress-row, or fill them",
+        )
+    settings = plan.attributes[name]
+    return READERS[settings.kind](name, texts, counts, plan, settings)
+
+
+def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[Tuples, Int32]:
+    """The distinct tuples of codes, ordered by their labels, and which of them each given tuple is.
+
+    Texts of one concept have become one value, so tuples may have merged.
+    """
+    own = np.stack([c.code_of_text[codes[:, j]] for j, c in enumerate(columns)], axis=1)
+    ranks = [_label_ranks(c)[own[:, j]] for j, c in enumerate(columns)]
+    first, merged = distinct_rows(ranks)
+    totals = np.bincount(merged, counts).astype(np.int64)
+    return Tuples(own[first].astype(np.int32), totals), merged.astype(np.int32)
+
+
+def _label_ranks(column: Column) -> Int32:
+    """Place of each code in label order, missing last."""
+    order = sorted(
+        range(len(column.labels)), key=lambda c: (column.labels[c] is None, column.labels[c] or "")
+    )
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order))
+    return ranks

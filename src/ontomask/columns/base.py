@@ -1,0 +1,89 @@
+"""A column on both sides of the masking: its texts, and the attribute of integers that methods see."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.attributes import Attribute
+from ontomask.linking import Links
+from ontomask.measures import Measure
+from ontomask.ontology import Ontology
+
+SUPPRESSED_TEXTS = frozenset({"*", "-", "NULL"})  # what other tools write for a value that they took away
+
+
+@dataclass(frozen=True, eq=False)
+class Column(ABC):
+    """A quasi-identifier.
+
+    Attributes
+    ----------
+    attribute
+        What methods see.
+    code_of_text
+        The attribute's code of each distinct text of the table.
+    labels
+        The text that stands for each code: its most frequent one; None for the missing value.
+    note
+        What the publisher should know about it.
+    """
+
+    attribute: Attribute
+    code_of_text: Int32
+    labels: list[str | None]
+    note: str = ""
+
+    is_number: ClassVar[bool] = False
+    """Whether its values are amounts, to be counted in ranges."""
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.attribute.name
+
+    @property
+    def ontology(self) -> Ontology | None:
+        """What explains its values, if they are words."""
+        return None
+
+    @property
+    def links(self) -> Links | None:
+        """How its texts were linked to concepts, if they are words."""
+        return None
+
+    def concepts(self, attribute: Attribute) -> Int32:
+        """The concept of each replacement of `attribute`, -1 where there is none."""
+        return np.full(attribute.n_replacements, -1, np.int32)
+
+    @abstractmethod
+    def texts(self, attribute: Attribute) -> list[str | None]:
+        """What is written for each replacement of `attribute`, the column's own or one with more of them."""
+
+    @abstractmethod
+    def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """Texts of a masked table, by whatever tool, as replacements of the attribute returned."""
+
+    def seen_with(
+        self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
+    ) -> tuple[Attribute, Int32]:
+        """What an intruder with another ontology or measure sees, and what each replacement is to them."""
+        return attribute, np.arange(attribute.n_replacements, dtype=np.int32)
+
+
+def most_frequent_text(
+    keys: Sequence[int], texts: Sequence[str | None], counts: Int64
+) -> Mapping[int, str | None]:
+    """Per key its most frequent text, the first in code point order if equal; missing stays missing."""
+    best: dict[int, tuple[int, str | None]] = {}
+    for key, text, count in zip(keys, texts, counts.tolist(), strict=True):
+        known = best.get(key)
+        if known is None or (-count, text or "") < (-known[0], known[1] or ""):
+            best[key] = (count, text)
+    missing = {key for key, text in zip(keys, texts, strict=True) if text is None}
+    return {key: None if key in missing or key == -1 else text for key, (_, text) in best.items()}

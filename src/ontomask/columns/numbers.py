@@ -1,0 +1,147 @@
+"""Columns of numbers, and of ordered categories by their ranks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes import Attribute, Numeric
+from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
+from ontomask.errors import OntomaskError
+from ontomask.plan import AttributePlan, Plan
+
+_RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NumberColumn(Column):
+    """Amounts."""
+
+    attribute: Numeric
+    is_number: ClassVar[bool] = True
+
+    def texts(self, attribute: Attribute) -> list[str | None]:
+        numbers = cast(Numeric, attribute).replacements.tolist()
+        return [None if np.isnan(x) else self.text_of(x) for x in numbers]
+
+    def text_of(self, number: float) -> str:
+        """A number without needless zeros or exponent."""
+        text = f"{number:.{self.attribute.decimals or 0}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """As numbers, or as the middle of ranges."""
+        numbers = np.array(
+            [np.nan if t is None or t in SUPPRESSED_TEXTS else self.number_of(t) for t in texts], np.float64
+        )
+        extended = self.attribute.including(numbers)
+        return extended, extended.replacement_of(numbers)
+
+    def number_of(self, text: str) -> float:
+        """A masked number, or the middle of a masked range."""
+        try:
+            return float(text)
+        except ValueError:
+            ends = _RANGE.match(text.strip())
+            if not ends:
+                raise OntomaskError(
+                    f"{text!r} of the masked table is neither a number nor a range",
+                    column=self.name,
+                    value=text,
+                ) from None
+            return (float(ends[1]) + float(ends[2])) / 2
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RankColumn(NumberColumn):
+    """Ordered categories; a category's number is its place in `order`."""
+
+    order: tuple[str, ...]
+    is_number: ClassVar[bool] = False
+
+    def text_of(self, number: float) -> str:
+        return self.order[int(number)]
+
+    def number_of(self, text: str) -> float:
+        if text not in self.order:
+            raise OntomaskError(
+                f"{text!r} of the masked table is not in its `order`", column=self.name, value=text
+            )
+        return float(self.order.index(text))
+
+
+def read_numbers(
+    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
+) -> NumberColumn:
+    """A numeric column of its distinct texts."""
+    numbers, places = np.full(len(texts), np.nan), 0
+    for i, text in enumerate(texts):
+        if text is None:
+            continue
+        try:
+            number = Decimal(text.strip())
+            numbers[i] = float(number)
+            if not np.isfinite(numbers[i]):
+                raise ValueError
+            places = max(places, -int(number.as_tuple().exponent))
+        except (InvalidOperation, ValueError, TypeError):
+            raise OntomaskError(
+                f"{text!r} is not a number",
+                column=name,
+                value=text,
+                remedy="mend it, add it to `na_values`, or make the column `kind: nominal`",
+            ) from None
+    middle = plan.method.centroid or "mean"
+    return NumberColumn(**_parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2))
+
+
+def read_ranks(
+    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
+) -> RankColumn:
+    """An ordinal column of its distinct texts."""
+    order = settings.order or ()
+    rank = {value: i for i, value in enumerate(order)}
+    unknown = [text for text in texts if text is not None and text not in rank]
+    if unknown:
+        raise OntomaskError(
+            f"{unknown[0]!r} is not in its `order` {list(order)}",
+            column=name,
+            value=unknown[0],
+            remedy="add it there",
+        )
+    ranks = np.array([np.nan if text is None else rank[text] for text in texts], np.float64)
+    return RankColumn(**_parts(name, texts, ranks, counts, plan, settings, "median"), order=order)
+
+
+def _parts(
+    name: str,
+    texts: Sequence[str | None],
+    numbers: Float64,
+    counts: Int64,
+    plan: Plan,
+    settings: AttributePlan,
+    middle: Any,
+    decimals: int | None = None,
+) -> dict[str, Any]:
+    distinct, codes = np.unique(numbers + 0.0, return_inverse=True)  # ascending, one NaN last, no -0
+    labels = most_frequent_text(codes.tolist(), texts, counts)
+    attribute = Numeric.of(
+        name,
+        distinct,
+        np.bincount(codes, counts).astype(np.int64),
+        weight=settings.weight,
+        scale=plan.method.scale or ("zscore" if plan.is_all_numeric else "range"),
+        middle=middle,
+        decimals=decimals,
+    )
+    return {
+        "attribute": attribute,
+        "code_of_text": codes.astype(np.int32),
+        "labels": [labels[code] for code in range(len(distinct))],
+    }

@@ -1,0 +1,223 @@
+"""A column of words: texts are linked to concepts, concepts are written as texts of the table or labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import cast
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.attributes import Attribute, Nominal
+from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
+from ontomask.errors import Fault, LinkingError, OntomaskError
+from ontomask.linking import Links, link
+from ontomask.linking.normalise import plain
+from ontomask.measures import Measure
+from ontomask.ontology import Ontology, load_ontology
+from ontomask.plan import AttributePlan, Plan
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WordColumn(Column):
+    """Words explained by an ontology; `shown` is what is written for each code."""
+
+    attribute: Nominal
+    linked: Links
+    shown: list[str | None]
+
+    @property
+    def ontology(self) -> Ontology:
+        return self.attribute.ontology
+
+    @property
+    def links(self) -> Links:
+        return self.linked
+
+    def concepts(self, attribute: Attribute) -> Int32:
+        return cast(Nominal, attribute).replacements
+
+    def texts(self, attribute: Attribute) -> list[str | None]:
+        """The text its concept has in the table, else the concept's label; no two alike."""
+        own = cast(Nominal, attribute)
+        ontology = own.ontology
+        in_table = dict(zip(own.own.tolist(), self.shown, strict=True))
+        taken = set(self.shown)
+        texts: list[str | None] = []
+        for r, concept in enumerate(own.replacements.tolist()):
+            if r in in_table or concept < 0:
+                texts.append(in_table.get(r))
+                continue
+            label = ontology.labels[concept]
+            if label in taken:
+                label = f"{label} ({ontology.key(concept)})"
+            taken.add(label)
+            texts.append(label)
+        return texts
+
+    def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """As texts of the original, as labels of the ontology; what is unknown counts as its root."""
+        own = self.attribute
+        known: dict[str | None, int] = dict(zip(self.texts(own), own.replacements.tolist(), strict=True))
+        for one in self.linked:
+            if one.concept is not None:
+                known.setdefault(one.value, one.concept)
+        new = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
+        links = link(new, own.ontology, suggestions=0)
+
+        def concept_of(text: str | None) -> int:
+            if text in known:
+                return known[text]
+            if text is None or text in SUPPRESSED_TEXTS:
+                return -1
+            concept = links[text].concept
+            return 0 if concept is None else concept
+
+        concepts = np.array([concept_of(text) for text in texts], np.int32)
+        extended = own.including(np.unique(concepts))
+        return extended, extended.replacement_of(concepts)
+
+    def seen_with(
+        self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
+    ) -> tuple[Attribute, Int32]:
+        """A label that the intruder's ontology lacks counts as its root."""
+        own = cast(Nominal, attribute)
+        seen = own if measure is None else own.under(measure)
+        if ontology is None:
+            return seen, np.arange(own.n_replacements, dtype=np.int32)
+        concepts = own.replacements.tolist()
+        links = link([own.ontology.labels[c] for c in concepts if c >= 0], ontology, suggestions=0)
+
+        def in_other(concept: int) -> int:
+            if concept < 0:
+                return -1
+            found = links[own.ontology.labels[concept]].concept
+            return 0 if found is None else found
+
+        others = np.array([in_other(c) for c in concepts], np.int32)
+        seen = replace(
+            seen, ontology=ontology, concepts=others[own.own], extra=np.unique(others).astype(np.int32)
+        )
+        return seen, seen.replacement_of(others)
+
+
+def read_words(
+    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
+) -> WordColumn:
+    """Link the distinct texts of a column, which occur `counts` times each."""
+    try:
+        ontology = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+        links = link(
+            [text for text in texts if text is not None],
+            ontology,
+            mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            senses=settings.senses,
+            under=settings.under,
+            suggestions=3 if plan.unmapped == "error" else 0,
+        )
+    except OntomaskError as error:
+        raise error.at(column=name) from None
+    unknown = [one.value for one in links.unlinked]
+    if unknown and plan.unmapped == "error":
+        raise _unlinked(name, settings, links)
+    if unknown and plan.unmapped == "own-leaf":
+        ontology = ontology.with_leaves(unknown)
+    own_leaf = {value: len(ontology) - len(unknown) + i for i, value in enumerate(unknown)}
+
+    def concept_of(text: str | None) -> int:
+        if text is None:
+            return -1
+        concept = links[text].concept
+        if concept is not None:
+            return concept
+        return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[plan.unmapped]
+
+    concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
+    labels = dict(most_frequent_text(concept_of_text.tolist(), texts, counts))
+    if plan.unmapped == "root" and labels.get(0) in unknown:
+        labels[0] = ontology.labels[0]  # an unknown word must not stand for everything
+    concepts = sorted(labels, key=lambda c: (labels[c] is None, labels[c] or ""))
+    code_of = {concept: code for code, concept in enumerate(concepts)}
+    attribute = Nominal(
+        name=name,
+        weight=settings.weight,
+        missing=code_of.get(-1, -1),
+        ontology=ontology,
+        measure=plan.make_measure(),
+        concepts=np.array(concepts, np.int32),
+    )
+    return WordColumn(
+        attribute=attribute,
+        code_of_text=np.array([code_of[c] for c in concept_of_text.tolist()], np.int32),
+        labels=[labels[c] for c in concepts],
+        note=_note_on(unknown, texts, counts, plan) if unknown else "",
+        linked=links,
+        shown=_shown(attribute, [labels[c] for c in concepts], links, texts, counts, plan.privacy.k),
+    )
+
+
+def _shown(
+    attribute: Nominal,
+    labels: Sequence[str | None],
+    links: Links,
+    texts: Sequence[str | None],
+    counts: Int64,
+    k: int,
+) -> list[str | None]:
+    """What is written for each code: its text, unless that is a rare phrase that says more than its concept.
+
+    *Teacher at Elm Street School*, linked by its head noun or by a mapping, becomes *teacher* if fewer than k
+    rows have it; a mere spelling of the concept, or a code, stays.
+    """
+    ontology = attribute.ontology
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    shown = list(labels)
+    for code, (label, concept) in enumerate(zip(labels, attribute.concepts.tolist(), strict=True)):
+        if label is None or rows.get(label, k) >= k or links[label].how not in ("head", "mapping"):
+            continue
+        if plain(label) not in {plain(term) for term in ontology.synonyms(concept)}:
+            text = ontology.labels[concept]
+            shown[code] = text if text not in shown else f"{text} ({ontology.key(concept)})"
+    return shown
+
+
+def _note_on(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64, plan: Plan) -> str:
+    """What became of the values without a concept."""
+    rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
+    became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
+    return (
+        f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[plan.unmapped]} "
+        f"(`unmapped: {plan.unmapped}`)"
+    )
+
+
+def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
+    shown = [
+        f"  {one.value}"
+        + (
+            "    perhaps " + ", ".join(links.ontology.key(c) for c in one.alternatives[:3])
+            if one.alternatives
+            else ""
+        )
+        for one in links.unlinked[:_SHOWN]
+    ]
+    more = len(links.unlinked) - len(shown)
+    if more > 0:
+        shown.append(f"  and {more} more")
+    ontology = settings.ontology or "wordnet"
+    under = f" --under {quote(settings.under)}" if settings.under else ""
+    file = f"{name.replace('/', '-')}.csv"
+    text = "\n".join(
+        [
+            f"{len(links.unlinked)} of {len(links)} values have no concept "
+            + (f"below {settings.under!r} in {ontology}:" if settings.under else f"in {ontology}:"),
+            *shown,
+            f"Review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
+            f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`.",
+        ]
+    )
+    return LinkingError(Fault(text, column=name, value=links.unlinked[0].value))
