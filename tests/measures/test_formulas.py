@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from math import log, log2
+from math import hypot, log, log2
 from pathlib import Path
 
 import pytest
@@ -141,6 +141,10 @@ def test_tversky() -> None:
     assert similarity("dog", "cat", "tversky") == pytest.approx(2 / (2 + 0.5 * 1 + 0.5 * 1))
     # animal: {animal, thing, dog, hound, cat}, depth 1; dog at depth 2: g = 1/3
     assert similarity("animal", "dog", "tversky") == pytest.approx(3 / (3 + 1 / 3 * 2 + 2 / 3 * 0))
+    # the other way round dog is the deeper one: g = 1 - 2/3
+    assert similarity("dog", "animal", "tversky") == pytest.approx(3 / (3 + 1 / 3 * 0 + 2 / 3 * 2))
+    # thing: {thing, animal, plant}, depth 0: g = 0, so only what the other has besides counts
+    assert similarity("thing", "animal", "tversky") == pytest.approx(2 / (2 + 0 * 1 + 1 * 3))
 
 
 def test_rodriguez() -> None:
@@ -153,6 +157,37 @@ def test_rodriguez() -> None:
     assert similarity("animal", "cat", "rodriguez") == pytest.approx((disjoint_terms + neighbours) / 2)
     with pytest.raises(MeasureError, match="sum to 1"):
         om.measure("rodriguez", synsets=0.9)
+    with pytest.raises(MeasureError, match="must be >= 0"):
+        om.measure("rodriguez", synsets=-0.5, features=0.5, neighbourhoods=1.0)
+    with pytest.raises(MeasureError, match="features alone not 1"):
+        om.measure("rodriguez", synsets=0, features=1, neighbourhoods=0)
+
+
+def test_rodriguez_gives_each_part_its_own_weight() -> None:
+    """cow and ox are both bovine; both have horns, the cow an udder; they share one of three names."""
+    draft = Draft("farm")
+    for name in ("thing", "bovine", "horn", "udder", "cow", "ox"):
+        draft.concept(name, name)
+        if name != "thing":
+            draft.is_a(name, "bovine" if name in ("cow", "ox") else "thing")
+    for name, term in (("cow", "cattle"), ("ox", "cattle"), ("ox", "bullock")):
+        draft.term(name, term)
+    for whole, part in (("cow", "horn"), ("cow", "udder"), ("ox", "horn")):
+        draft.relation("has-part", whole, part)
+    farm = draft.finish()
+    weights = {"synsets": 0.5, "features": 0.3, "neighbourhoods": 0.2}
+    synsets = 1 / (1 + 0.5 * 1 + 0.5 * 2)  # {cow, cattle} and {ox, cattle, bullock}
+    features = 1 / (1 + 0.5 * 1 + 0.5 * 0)  # {horn, udder} and {horn}
+    neighbourhoods = 1.0  # {bovine} and {bovine}
+    expected = 0.5 * synsets + 0.3 * features + 0.2 * neighbourhoods
+    assert farm.similarity("cow", "ox", measure="rodriguez", **weights) == pytest.approx(expected)
+    # thing and bovine have no parts: the weights of the other two share theirs; depth 0: g = 0
+    synsets, neighbourhoods = 0.0, 0 / (0 + 0 * 3 + 1 * 3)  # {bovine, horn, udder} and {thing, cow, ox}
+    expected = (0.5 * synsets + 0.2 * neighbourhoods) / (0.5 + 0.2)
+    assert farm.similarity("thing", "bovine", measure="rodriguez", **weights) == pytest.approx(expected)
+    # horn and udder: neither has a part or a shared name; both have {thing} around them
+    expected = (0.5 * 0 + 0.2 * 1) / (0.5 + 0.2)
+    assert farm.similarity("horn", "udder", measure="rodriguez", **weights) == pytest.approx(expected)
 
 
 def test_petrakis() -> None:
@@ -166,6 +201,35 @@ def test_vector() -> None:
     shared, own = log(5 / 2), log(5 / 1)
     expected = 2 * shared**2 / (2 * shared**2 + own**2)
     assert similarity("dog", "cat", "vector") == pytest.approx(expected)
+
+
+def test_vector_counts_the_glosses_of_neighbours() -> None:
+    """dog and cat are animals; an animal "lives"; dog "barks barks", cat has no gloss."""
+    draft = Draft("gloss")
+    for name, gloss in (
+        ("thing", ""),
+        ("animal", "lives"),
+        ("dog", "barks barks"),
+        ("cat", ""),
+        ("oak", "grows"),
+    ):
+        draft.concept(name, name)
+        draft.gloss(name, gloss)
+    for child, parent in (("animal", "thing"), ("oak", "thing"), ("dog", "animal"), ("cat", "animal")):
+        draft.is_a(child, parent)
+    ontology = draft.finish()
+
+    def vector(a: str, b: str) -> float:
+        return ontology.similarity(a, b, measure="vector")
+
+    idf = log(5 / 1)  # every word is in one of five glosses
+    # dog: lives, barks twice; cat: lives
+    assert vector("dog", "cat") == pytest.approx(idf * idf / (idf * hypot(idf, 2 * idf)))
+    # animal: lives and, from below, barks twice: the same as dog
+    assert vector("dog", "animal") == pytest.approx(1)
+    # thing: lives, grows
+    assert vector("thing", "dog") == pytest.approx(idf * idf / (hypot(idf, idf) * hypot(idf, 2 * idf)))
+    assert vector("cat", "oak") == 0
 
 
 def test_equality() -> None:
@@ -190,3 +254,28 @@ def test_names_and_options_are_checked() -> None:
     with pytest.raises(MeasureError, match=r"convention 'perl' does not exist: use links, ws4j, nltk"):
         om.measure("wup", convention="perl")
     assert {m.name for m in map(om.measure, om.MEASURES)} == set(om.MEASURES)
+
+
+def test_greatest_distances() -> None:
+    """What losing a value costs: on a path, up from the deepest concept (2 links) and down again."""
+    greatest = {
+        name: om.measure(name).maximum(PETS) for name in ("path", "lch", "resnik", "jcn", "wup", "vector")
+    }
+    assert greatest == pytest.approx(
+        {"path": 2 + 2, "lch": log(2 + 2 + 1), "resnik": 1, "jcn": 1 + 1, "wup": 1, "vector": 1}
+    )
+    alone = Draft("alone")
+    alone.concept("r", "root")
+    only = alone.finish()
+    assert om.measure("path").maximum(only) == 1
+    assert om.measure("lch").maximum(only) == pytest.approx(log(1 + 1))
+
+
+def test_what_measures_say_of_themselves() -> None:
+    assert {name for name, kind in om.MEASURES.items() if kind.is_metric} == {"logsc", "equality"}
+    assert {name for name, kind in om.MEASURES.items() if not kind.bounded} == {
+        "path",
+        "lch",
+        "resnik",
+        "jcn",
+    }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 import ontomask as om
-from conftest import GOLDEN
+from conftest import GOLDEN, ROOT
 
 DISORDERS = ["asbestosis", "amyotrophia", "myofibrosis", "allergy", "squint", "degenerative disorder"]
 TRANSITIONS = {
@@ -62,11 +64,41 @@ def test_all_levels_of_the_occupation_hierarchy(
     assert round(levels.mean(), 4) == 0.4173
 
 
+# ---------------------------------------------------------------- similarity against people (7.4)
+
+
+def rated(name: str) -> dict[tuple[str, str], float]:
+    """Pairs of nouns and how alike people find them: Miller & Charles 1991, Rubenstein & Goodenough 1965."""
+    with (GOLDEN / f"{name}.csv").open(newline="") as file:
+        return {(row["first"], row["second"]): float(row["rating"]) for row in csv.DictReader(file)}
+
+
+def agreement(wordnet: om.Ontology, name: str, measure: str) -> float:
+    """Pearson's correlation of ratings with nearness, the nearest senses of each pair."""
+    pairs = rated(name)
+    distances = [wordnet.distance(a, b, measure=measure) for a, b in pairs]
+    return round(-float(np.corrcoef(list(pairs.values()), distances)[0, 1]), 2)
+
+
 @pytest.mark.parametrize(("measure", "pearson"), [("logsc", 0.81), ("lch", 0.78), ("path", 0.64)])
 def test_similarity_against_people(wordnet: om.Ontology, measure: str, pearson: float) -> None:
-    with (GOLDEN / "miller_charles.csv").open() as file:
-        pairs = list(csv.DictReader(file))
-    assert len(pairs) == 30
-    rated = [float(pair["rating"]) for pair in pairs]
-    distances = [wordnet.distance(pair["first"], pair["second"], measure=measure) for pair in pairs]
-    assert round(-np.corrcoef(rated, distances)[0, 1], 2) == pearson
+    assert agreement(wordnet, "miller_charles", measure) == pearson
+
+
+@pytest.mark.parametrize("measure", om.MEASURES)
+def test_the_page_tells_how_every_measure_agrees_with_people(wordnet: om.Ontology, measure: str) -> None:
+    page = (ROOT / "docs" / "explanation" / "measures.md").read_text(encoding="utf-8")
+    row = re.search(rf"^\| `{measure}` \| (0\.\d\d) \| (0\.\d\d) \|$", page, re.MULTILINE)
+    assert row, f"{measure} is not in the table"
+    sets = ("miller_charles", "rubenstein_goodenough")
+    assert [float(figure) for figure in row.groups()] == [agreement(wordnet, one, measure) for one in sets]
+
+
+def test_two_groups_of_people_agree_on_the_pairs_they_share() -> None:
+    few, many = rated("miller_charles"), rated("rubenstein_goodenough")
+    assert (len(few), len(many)) == (30, 65)
+    assert list(many.values()) == sorted(many.values()) and max(many.values()) <= 4
+    either_way = {frozenset(pair): rating for pair, rating in many.items()}
+    either_way[frozenset(("chord", "smile"))] = many["cord", "smile"]  # as Miller and Charles spell it
+    again = [either_way[frozenset(pair)] for pair in few]
+    assert spearmanr(list(few.values()), again).statistic > 0.9

@@ -14,7 +14,7 @@ import ontomask as om
 from ontomask.measures.base import GRID
 from ontomask.measures.information import information_content
 from ontomask.ontology.core import Ontology
-from reference import Plain, ontologies
+from reference import Plain, ontologies, worded_ontologies
 
 
 def every_pair(ontology: Ontology, value: Callable[[int, int], float]) -> np.ndarray:
@@ -77,6 +77,33 @@ def test_information_measures_equal_sets(ontology: Ontology) -> None:
     )
     jcn = every_pair(ontology, lambda a, b: ic[a] + ic[b] - 2 * shared(a, b))
     np.testing.assert_allclose(om.measure("jcn").matrix(ontology, c, c), jcn, atol=1e-9)
+
+
+@given(worded_ontologies())
+@pytest.mark.parametrize("name", ["tversky", "petrakis", "vector"])
+def test_measures_of_words_equal_sets(name: str, ontology: Ontology) -> None:
+    plain, c = Plain(ontology), all_concepts(ontology)
+    found = om.measure(name).similarities(ontology, c, c)
+    np.testing.assert_allclose(found, every_pair(ontology, getattr(plain, name)), atol=1e-12)
+
+
+@given(worded_ontologies(), st.sampled_from([(1 / 3, 1 / 3, 1 / 3), (0.5, 0.3, 0.2), (0.1, 0.9, 0.0)]))
+def test_rodriguez_equals_sets(ontology: Ontology, weights: tuple[float, float, float]) -> None:
+    plain, c = Plain(ontology), all_concepts(ontology)
+    options = dict(zip(("synsets", "features", "neighbourhoods"), weights, strict=True))
+    found = om.measure("rodriguez", **options).similarities(ontology, c, c)
+    expected = every_pair(ontology, lambda a, b: plain.rodriguez(a, b, *weights))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@given(worded_ontologies())
+@pytest.mark.parametrize("name", ["tversky", "rodriguez", "petrakis", "vector"])
+def test_distances_of_words_are_one_minus_similarity(name: str, ontology: Ontology) -> None:
+    c, measure = all_concepts(ontology), om.measure(name)
+    d, similarity = measure.matrix(ontology, c, c), measure.similarities(ontology, c, c)
+    different = ~np.eye(len(c), dtype=bool)
+    np.testing.assert_allclose(d[different], 1 - similarity[different], atol=1 / GRID)
+    assert (d.diagonal() == 0).all() and (d * GRID == np.rint(d * GRID)).all()
 
 
 @given(ontologies(), st.data())

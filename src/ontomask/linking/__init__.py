@@ -141,14 +141,15 @@ def _decided(value: str, reference: str, ontology: Ontology, allowed: Callable[[
     try:
         concepts = ontology.candidates(reference)
     except UnknownTermError as error:
-        raise LinkingError(f"the mapping of {value!r}: {error}") from None
+        raise LinkingError(f"the mapping of {value!r}: {error}", value=value) from None
     if len(concepts) == 1 and (ontology.has_id(reference) or SENSE_NAME.match(reference)):
         return concepts  # an explicit choice wins over `under`
     below = allowed(concepts)
     if not len(below):
         raise LinkingError(
-            f"the mapping of {value!r}: no sense of {reference!r} lies below the concept given by `under`; "
-            f"name the sense, such as {ontology.key(int(concepts[0]))}"
+            f"the mapping of {value!r}: no sense of {reference!r} lies below the concept given by `under`",
+            value=value,
+            remedy=f"name the sense, such as {ontology.key(int(concepts[0]))}",
         )
     return below
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ontomask.errors import LinkingError, OntologyError
-from ontomask.ontology.draft import place
+from ontomask.ontology.draft import at
 from ontomask.ontology.formats.reading import numbered_lines
 from ontomask.ontology.formats.rf2 import active_rows
 
@@ -36,9 +36,9 @@ def read_crossmap(path: Path, *, inverted: bool = False, refset: str | None = No
         is_rf2 = "referencedComponentId" in next(numbered_lines(path))[1]
         rows = list(_rf2_rows(path, refset) if is_rf2 else _csv_rows(path))
     except OntologyError as error:
-        raise LinkingError(str(error)) from None
+        raise LinkingError(*error.faults) from None
     if not rows:
-        raise LinkingError(f"{place(path)}no mapping in it; is this the right file?")
+        raise LinkingError("no mapping in it; is this the right file?", **at(path))
     found: dict[str, list[tuple[tuple[int, int], str]]] = {}
     for order, source, target in rows:
         if inverted:
@@ -56,21 +56,22 @@ def _csv_rows(path: Path) -> Iterator[_Row]:
         header = [name.strip().casefold() for name in next(reader)]
         if "from" not in header or "to" not in header:
             raise LinkingError(
-                f"{place(path, 1)}no columns 'from' and 'to'; a cross-map starts with from,to "
-                "or is an RF2 map with its header"
+                "no columns 'from' and 'to'",
+                **at(path, 1),
+                remedy="a cross-map starts with from,to or is an RF2 map with its header",
             )
         for fields in reader:
             if not any(fields):
                 continue
-            here = place(path, reader.line_num)
+            here = at(path, reader.line_num)
             if len(fields) != len(header):
-                raise LinkingError(f"{here}{len(fields)} columns where the header has {len(header)}")
+                raise LinkingError(f"{len(fields)} columns where the header has {len(header)}", **here)
             source, target = fields[header.index("from")].strip(), fields[header.index("to")].strip()
             if not source or not target:
-                raise LinkingError(f"{here}an empty code; a row needs both 'from' and 'to'")
+                raise LinkingError("an empty code", **here, remedy="a row needs both 'from' and 'to'")
             yield (0, 0), source, target
     except csv.Error as error:
-        raise LinkingError(f"{place(path, reader.line_num)}damaged CSV ({error})") from None
+        raise LinkingError(f"damaged CSV ({error})", **at(path, reader.line_num)) from None
 
 
 def _rf2_rows(path: Path, refset: str | None) -> Iterator[_Row]:
@@ -83,21 +84,25 @@ def _rf2_rows(path: Path, refset: str | None) -> Iterator[_Row]:
         member, map_id, concept, target, *order = fields
         if member in members:
             raise LinkingError(
-                f"{place(path, number)}the member {member} is there twice; is this a Full file? "
-                "Use the Snapshot"
+                f"the member {member} is there twice",
+                **at(path, number),
+                remedy="is this a Full file? Use the Snapshot",
             )
         members.add(member)
         refsets.add(map_id)
         if refset is None and len(refsets) > 1:
             raise LinkingError(
-                f"{place(path, number)}several maps in one file ({', '.join(sorted(refsets))}); "
-                "choose one by its refsetId"
+                f"several maps in one file ({', '.join(sorted(refsets))})",
+                **at(path, number),
+                remedy="choose one by its refsetId",
             )
         if not target or refset not in (None, map_id):  # no target: the concept cannot be mapped
             continue
         if not all(part.isdecimal() for part in order):
-            raise LinkingError(f"{place(path, number)}mapGroup and mapPriority are numbers, not {order}")
+            raise LinkingError(f"mapGroup and mapPriority are numbers, not {order}", **at(path, number))
         group, priority = map(int, order) if ordered else (0, 0)
         yield (group, priority), concept, target
     if refset is not None and refset not in refsets:
-        raise LinkingError(f"{place(path)}no map {refset}; it has {', '.join(sorted(refsets)) or 'none'}")
+        raise LinkingError(
+            f"no map {refset}", **at(path), remedy=f"it has {', '.join(sorted(refsets)) or 'none'}"
+        )

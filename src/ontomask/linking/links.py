@@ -143,21 +143,21 @@ def read_mapping(path: str | Path) -> dict[str, str]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.reader(file))
     except FileNotFoundError:
-        raise LinkingError(f"no mapping file {path}; `ontomask link` writes one") from None
+        raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise LinkingError(f"cannot read the mapping {path}: {error}") from None
     if not rows or not {"value", "concept"} <= set(rows[0]):
-        raise LinkingError(f"{path}, line 1: a mapping needs the header `value,concept`")
+        raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
     value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
     mapping: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
         if not row:
             continue
         if len(row) <= max(value_at, concept_at):
-            raise LinkingError(f"{path}, line {number}: expected {len(rows[0])} columns, found {len(row)}")
+            wrong = f"expected {len(rows[0])} columns, found {len(row)}"
+            raise LinkingError(wrong, file=str(path), line=number)
         value, concept = row[value_at], row[concept_at].strip()
         if concept and mapping.setdefault(value, concept) != concept:
-            raise LinkingError(
-                f"{path}, line {number}: {value!r} is mapped to {mapping[value]!r} and to {concept!r}"
-            )
+            wrong = f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}"
+            raise LinkingError(wrong, file=str(path), line=number, value=value)
     return mapping

@@ -21,6 +21,7 @@ from ontomask.ontology.core import ConceptIndices, Ontology, derived
 
 # Rows of the sweep hold 8-byte numbers here, so fewer columns at a time fit the processor's cache.
 _COLUMNS = 256
+_OTHER_IC = "use ic='seco', ic='sanchez' or another file"
 
 
 def seco(ontology: Ontology) -> Float64:
@@ -52,7 +53,7 @@ def corpus(ontology: Ontology, path: str | Path) -> Float64:
         counts = np.bincount(closure.values, raw[closure.row_of_value], minlength=len(ontology)).astype(float)
         total = counts[0]
     if not total > 0:
-        raise MeasureError(f"{path}: no concept was ever seen; use ic='seco', ic='sanchez' or another file")
+        raise MeasureError("no concept was ever seen", file=str(path), remedy=_OTHER_IC)
     counts[counts == 0] = min(1, counts[counts > 0].min())
     content: Float64 = np.log(total) - np.log(counts)
     return np.maximum(content, 0)
@@ -62,9 +63,7 @@ def _read_counts(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise MeasureError(
-            f"cannot read the corpus counts {path}: {error}; use ic='seco', ic='sanchez' or another file"
-        ) from None
+        raise MeasureError(f"cannot read the corpus counts {path}: {error}", remedy=_OTHER_IC) from None
 
 
 def _propagated_counts(ontology: Ontology, lines: list[str], path: str) -> tuple[Float64, float]:
@@ -77,13 +76,17 @@ def _propagated_counts(ontology: Ontology, lines: list[str], path: str) -> tuple
         concept_id = key[:-1].zfill(8)
         if not ontology.has_id(concept_id):
             raise MeasureError(
-                f"{path}, line {number}: {ontology.name} has no synset {concept_id}; "
-                "the counts were made for another WordNet release"
+                f"{ontology.name} has no synset {concept_id}",
+                file=path,
+                line=number,
+                value=concept_id,
+                remedy="the counts were made for another WordNet release",
             )
         try:
             count = float(text)
         except ValueError:
-            raise MeasureError(f"{path}, line {number}: expected a synset and its count: {line!r}") from None
+            wrong = f"expected a synset and its count: {line!r}"
+            raise MeasureError(wrong, file=path, line=number, value=line) from None
         counts[ontology.concept(concept_id)] = count
         total += count if mark == "ROOT" else 0
     if ontology.virtual_root:
@@ -100,7 +103,8 @@ def _raw_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
             reference, count = row
             counts[ontology.concept(reference)] += float(count)
         except ValueError:
-            raise MeasureError(f"{path}, line {number}: expected `concept,count`, found {row}") from None
+            wrong = f"expected `concept,count`, found {row}"
+            raise MeasureError(wrong, file=path, line=number) from None
     return counts
 
 

@@ -122,7 +122,7 @@ def format_of(path: Path) -> str:
         if loader.recognises(path):
             return kind
     known = "\n".join(f"  {what}" for what in FORMATS.values())
-    raise OntologyError(f"{path}: not an ontology in a format that is known here:\n{known}")
+    raise OntologyError(f"not an ontology in a format that is known here:\n{known}", file=str(path))
 
 
 def cache_folder() -> Path:

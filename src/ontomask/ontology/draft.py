@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import OntologyError
+from ontomask.errors import Fault, OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.csr import Csr, Texts
 
@@ -70,9 +71,10 @@ class Draft:
         if concept_id in self._labels:
             first = place(*self._places[concept_id])
             raise OntologyError(
-                f"{place(self.source, line)}the id {concept_id!r} is used twice"
-                + (f" (first: {first.rstrip(': ')})" if first else "")
-                + "; ids must be unique"
+                f"the id {concept_id!r} is used twice" + (f" (first: {first})" if first else ""),
+                **at(self.source, line),
+                value=concept_id,
+                remedy="ids must be unique",
             )
         self._labels[concept_id] = label
         self._places[concept_id] = (self.source, line)
@@ -114,7 +116,7 @@ class Draft:
     def finish(self, *, named_senses: bool = False) -> Ontology:
         """Check everything and build the ontology."""
         if not self._labels:
-            raise OntologyError(f"{place(self.source)}no concepts found; is this the right file and format?")
+            raise OntologyError("no concepts found; is this the right file and format?", **at(self.source))
         ids = list(self._labels)
         child, parent = self._numbered_edges({concept_id: i for i, concept_id in enumerate(ids)})
         depth = self._longest_depth(ids, child, parent)
@@ -172,8 +174,10 @@ class Draft:
             missing = parent if child in index else child
             more = f" ({len(dangling):,} such links in all)" if len(dangling) > 1 else ""
             raise OntologyError(
-                f"{place(source, line)}{child!r} is-a {parent!r}, but {missing!r} is not defined{more}; "
-                "add it or remove the link"
+                f"{child!r} is-a {parent!r}, but {missing!r} is not defined{more}",
+                **at(source, line),
+                value=missing,
+                remedy="add it or remove the link",
             )
         pairs = sorted({(index[child], index[parent]) for child, parent, _, _ in self._edges})
         edges = np.array(pairs, np.int64).reshape(-1, 2)
@@ -188,8 +192,10 @@ class Draft:
         level, frontier = 0, np.flatnonzero(waiting == 0)
         if not len(frontier):
             raise OntologyError(
-                f"{place(self.source)}every concept has a parent, so there is no root; "
-                f"a cycle: {self._a_cycle(ids, child, parent, depth)}"
+                "every concept has a parent, so there is no root; a cycle: "
+                f"{self._a_cycle(ids, child, parent, depth)}",
+                **at(self.source),
+                remedy="remove one of these links",
             )
         while len(frontier):
             depth[frontier] = level
@@ -199,21 +205,25 @@ class Draft:
             level += 1
         if (depth < 0).any():
             cycle = self._a_cycle(ids, child, parent, depth)
-            raise OntologyError(f"{place(self.source)}the is-a links form a cycle: {cycle}")
+            raise OntologyError(
+                f"the is-a links form a cycle: {cycle}",
+                **at(self.source),
+                remedy="remove one of these links",
+            )
         return depth
 
     def _a_cycle(self, ids: list[str], child: Int64, parent: Int64, depth: Int32) -> str:
         stuck = {int(c): int(p) for c, p in zip(child, parent, strict=True) if depth[c] < 0 and depth[p] < 0}
-        at = min(stuck)
+        concept = min(stuck)
         seen: dict[int, int] = {}
-        while at not in seen:
-            seen[at] = len(seen)
-            at = stuck[at]
-        cycle = [*list(seen)[seen[at] :], at]
+        while concept not in seen:
+            seen[concept] = len(seen)
+            concept = stuck[concept]
+        cycle = [*list(seen)[seen[concept] :], concept]
         where = {(c, p): place(source, line) for c, p, source, line in self._edges}
-        line = where.get((ids[cycle[0]], ids[cycle[1]]), "").rstrip(": ")
+        line = where.get((ids[cycle[0]], ids[cycle[1]]), "")
         chain = " is-a ".join(repr(ids[i]) for i in cycle)
-        return f"{chain}{f' ({line})' if line else ''}; remove one of these links"
+        return f"{chain}{f' ({line})' if line else ''}"
 
     def _senses(self, ids: list[str], labels: list[str], index: dict[str, int]) -> tuple[list[str], Csr]:
         """Terms in code point order with their concepts: as the source ranks them, else labels first."""
@@ -238,11 +248,18 @@ def table(pairs: list[tuple[int, int]], n_rows: int) -> Csr:
     return Csr.from_pairs(array[:, 0], array[:, 1], n_rows)
 
 
+def at(source: str | Path, line: int = 0) -> dict[str, Any]:
+    """Where a fault is, for the fields of an error.
+
+    >>> str(OntologyError("an empty label", **at("folder/tree.csv", 7)))
+    'tree.csv, line 7: an empty label'
+    """
+    return {"file": Path(source).name if source else "", "line": line}
+
+
 def place(source: str | Path, line: int = 0) -> str:
-    """``file, line 7: `` for the front of a message; empty if nothing is known."""
-    name = Path(source).name if source else ""
-    where = ", ".join(part for part in (name, f"line {line}" if line else "") if part)
-    return f"{where}: " if where else ""
+    """``file, line 7`` within a message; empty if nothing is known."""
+    return str(Fault("", **at(source, line)))
 
 
 def digest_of(ids: list[str], labels: list[str], terms: list[str], parents: Csr, senses: Csr) -> str:

@@ -60,7 +60,7 @@ def read_summary(path: Path) -> dict[str, Any]:
             meta = json.loads(archive.read("meta.json"))
             return {"name": meta["name"], "origin": meta["origin"], "concepts": meta["lengths"]["ids"]}
     except (zipfile.BadZipFile, KeyError, ValueError, OSError) as damage:
-        raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
+        raise OntologyError(f"not a readable ontology file ({damage})", file=path.name) from damage
 
 
 def read_ontology(path: Path, *, check: bool = False) -> Ontology:
@@ -71,10 +71,10 @@ def read_ontology(path: Path, *, check: bool = False) -> Ontology:
     try:
         archive = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
         if check and (damaged := archive.testzip()):
-            raise OntologyError(f"{path.name}: the part {damaged!r} is damaged")
+            raise OntologyError(f"the part {damaged!r} is damaged", file=path.name)
         meta = json.loads(archive.read("meta.json"))
         if meta["format"] != FORMAT:
-            raise OntologyError(f"{path.name}: written by another version of ontomask")
+            raise OntologyError("written by another version of ontomask", file=path.name)
 
         def blob(key: str) -> Callable[[], bytes]:
             return lambda: archive.read(key)
@@ -97,4 +97,4 @@ def read_ontology(path: Path, *, check: bool = False) -> Ontology:
             **tables,
         )
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, EOFError, OSError) as damage:
-        raise OntologyError(f"{path.name}: not a readable ontology file ({damage})") from damage
+        raise OntologyError(f"not a readable ontology file ({damage})", file=path.name) from damage

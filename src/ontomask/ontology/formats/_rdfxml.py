@@ -22,7 +22,7 @@ from xml.parsers.expat.errors import (
 )
 
 from ontomask.errors import OntologyError
-from ontomask.ontology.draft import place
+from ontomask.ontology.draft import at
 
 BLANK = "_:"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -69,30 +69,35 @@ def statements(file: BinaryIO, path: Path, predicates: Collection[str]) -> Itera
                 reader.found.clear()
                 root.clear()
     except ParseError as error:
-        raise OntologyError(f"{place(path, error.position[0])}{_xml_problem(error.code)}") from None
+        wrong, remedy = _xml_problem(error.code)
+        raise OntologyError(wrong, **at(path, error.position[0]), remedy=remedy) from None
     except (LookupError, ValueError) as error:
         raise OntologyError(
-            f"{place(path)}not readable as XML ({error}); save it as RDF/XML in UTF-8"
+            f"not readable as XML ({error})", **at(path), remedy="save it as RDF/XML in UTF-8"
         ) from None
     except RecursionError:
         raise OntologyError(
-            f"{place(path)}elements are nested too deeply; write one element per concept"
+            "elements are nested too deeply", **at(path), remedy="write one element per concept"
         ) from None
 
 
-def _xml_problem(code: int) -> str:
+def _xml_problem(code: int) -> tuple[str, str]:
+    """What is wrong, and what to do about it."""
     if code in _CUT_SHORT:
-        return "the XML is cut short; get the file again"
+        return "the XML is cut short", "get the file again"
     if code == codes[XML_ERROR_INVALID_TOKEN]:
-        return "not well-formed XML, or not in the encoding that its first line declares; save it as UTF-8"
-    return f"not well-formed XML ({ErrorString(code)}); mend it or get the file again"
+        wrong = "not well-formed XML, or not in the encoding that its first line declares"
+        return wrong, "save it as UTF-8"
+    return f"not well-formed XML ({ErrorString(code)})", "mend it or get the file again"
 
 
 def _checked_root(root: Element, path: Path) -> Element:
     if root.tag != _ROOT:
         raise OntologyError(
-            f"{place(path)}the outermost element is <{root.tag.rpartition('}')[2]}>, not <rdf:RDF>: "
-            "this is XML but not RDF/XML; save the ontology as RDF/XML or Turtle"
+            f"the outermost element is <{root.tag.rpartition('}')[2]}>, not <rdf:RDF>: this is XML "
+            "but not RDF/XML",
+            **at(path),
+            remedy="save the ontology as RDF/XML or Turtle",
         )
     return root
 
@@ -136,7 +141,10 @@ class _Reader:
         iri = resolved("#" + name, base)
         if iri in self._declared_ids:
             raise OntologyError(
-                f"{place(self.path)}rdf:ID {name!r} ({iri}) is used twice; ids must be unique"
+                f"rdf:ID {name!r} ({iri}) is used twice",
+                **at(self.path),
+                value=name,
+                remedy="ids must be unique",
             )
         self._declared_ids.add(iri)
         return iri

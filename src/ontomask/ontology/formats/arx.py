@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import one_line, read_text
 
 Row = tuple[int, list[str]]  # its line, its labels
@@ -53,8 +53,9 @@ def _rows(path: Path) -> list[Row]:
     for line, row in rows:
         if len(row) != len(first):
             raise OntologyError(
-                f"{place(path, line)}{len(row)} columns, but line {first_line} has {len(first)}; "
-                "every value needs a generalisation at every level"
+                f"{len(row)} columns, but line {first_line} has {len(first)}",
+                **at(path, line),
+                remedy="every value needs a generalisation at every level",
             )
         for label in row:
             one_line(label, path, line)
@@ -62,8 +63,10 @@ def _rows(path: Path) -> list[Row]:
         if len(set(steps)) < len(steps):
             again = next(label for i, label in enumerate(steps) if label in steps[:i])
             raise OntologyError(
-                f"{place(path, line)}{again!r} stands above itself ({' is-a '.join(steps)}); "
-                "that is a cycle: rename one of them"
+                f"{again!r} stands above itself ({' is-a '.join(steps)})",
+                **at(path, line),
+                value=again,
+                remedy="that is a cycle: rename one of them",
             )
     return rows
 
@@ -88,14 +91,16 @@ def _split(text: str, path: Path) -> list[Row]:
     if not readings:
         line, problem = max(damage)
         raise OntologyError(
-            f"{place(path, line)}the quoting is broken ({problem}); close or double the quote"
+            f"the quoting is broken ({problem})", **at(path, line), remedy="close or double the quote"
         )
     parted = [rows for rows in readings if len(rows[0][1]) > 1]
     if not parted:
         line, row = readings[0][0]
         raise OntologyError(
-            f"{place(path, line)}{row[0]!r} has no generalisation beside it; expected a value and its "
-            "generalisations from left to right, parted by ';', ',' or tabs"
+            f"{row[0]!r} has no generalisation beside it",
+            **at(path, line),
+            value=row[0],
+            remedy="expected a value and its generalisations from left to right, parted by ';', ',' or tabs",
         )
     return next((rows for rows in parted if len({len(row) for _, row in rows}) == 1), parted[0])
 
@@ -111,8 +116,11 @@ def _links(rows: list[Row], path: Path) -> tuple[dict[Node, Node], dict[Node, in
                 level, label = node
                 what = "is listed twice: it" if level == 0 else f"at level {level}"
                 raise OntologyError(
-                    f"{place(path, line)}{label!r} {what} generalises to {parent[1]!r}, but to {known[1]!r} "
-                    f"in line {lines[node]}; make them agree"
+                    f"{label!r} {what} generalises to {parent[1]!r}, but to {known[1]!r} in line "
+                    f"{lines[node]}",
+                    **at(path, line),
+                    value=label,
+                    remedy="make them agree",
                 )
             lines.setdefault(node, line)
         lines.setdefault((len(row) - 1, row[-1]), line)

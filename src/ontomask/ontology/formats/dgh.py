@@ -169,7 +169,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _fail(source: str | Path, at: tuple[int, int], problem: str) -> NoReturn:
     line, column = at
-    raise OntologyError(f"{place(source, line).removesuffix(': ')}, column {column}: {problem}")
+    raise OntologyError(f"{place(source, line)}, column {column}: {problem}")
 
 
 class _BlockParser:

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 
 CATEGORIES = {
     "A": "Anatomy",
@@ -74,7 +74,7 @@ def load(path: Path, name: str, without: Collection[tuple[str, str]] = ()) -> On
     except OntologyError as error:
         if not len(draft):
             raise
-        raise OntologyError(f"{error}, or name it in `without`") from None
+        raise error.at(remedy=f"{error.faults[0].remedy}, or name it in `without`") from None
 
 
 def _open(path: Path) -> IO[bytes]:
@@ -85,9 +85,9 @@ def _open(path: Path) -> IO[bytes]:
 def _records(path: Path) -> Iterator[ElementTree.Element]:
     """Every DescriptorRecord, forgotten once it is used: the file is some 300 MB."""
     if not path.is_file():
-        raise OntologyError(f"{path}: missing")
+        raise OntologyError("missing", file=str(path))
     if not path.stat().st_size:
-        raise OntologyError(f"{place(path)}the file is empty; get it again")
+        raise OntologyError("the file is empty", **at(path), remedy="get it again")
     try:
         with _open(path) as file:
             events = ElementTree.iterparse(file, events=("start", "end"))
@@ -99,11 +99,12 @@ def _records(path: Path) -> Iterator[ElementTree.Element]:
     except ElementTree.ParseError as error:
         line, _ = error.position
         raise OntologyError(
-            f"{place(path, line)}not well-formed XML ({str(error).partition(':')[0]}); "
-            "the file is cut short or damaged: get it again"
+            f"not well-formed XML ({str(error).partition(':')[0]})",
+            **at(path, line),
+            remedy="the file is cut short or damaged: get it again",
         ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise OntologyError(f"{place(path)}damaged gzip file ({error}); get it again") from None
+        raise OntologyError(f"damaged gzip file ({error})", **at(path), remedy="get it again") from None
 
 
 def _read(record: ElementTree.Element, path: Path, draft: Draft, holders: dict[str, str]) -> None:
@@ -111,8 +112,9 @@ def _read(record: ElementTree.Element, path: Path, draft: Draft, holders: dict[s
     label = (record.findtext("DescriptorName/String") or "").strip()
     if not descriptor or not label:
         raise OntologyError(
-            f"{place(path)}record {len(draft) + 1:,} has no DescriptorUI or no DescriptorName "
-            f"({descriptor or label or 'neither'})"
+            f"record {len(draft) + 1:,} has no DescriptorUI or no DescriptorName "
+            f"({descriptor or label or 'neither'})",
+            **at(path),
         )
     draft.concept(descriptor, label)
     for term in record.iterfind("ConceptList/Concept/TermList/Term/String"):
@@ -125,10 +127,12 @@ def _read(record: ElementTree.Element, path: Path, draft: Draft, holders: dict[s
     for element in record.iterfind("TreeNumberList/TreeNumber"):
         number = (element.text or "").strip()
         if not _TREE_NUMBER.fullmatch(number):
-            raise OntologyError(f"{place(path)}{descriptor} has {number!r}, which is not a tree number")
+            raise OntologyError(
+                f"{descriptor} has {number!r}, which is not a tree number", **at(path), value=number
+            )
         if number in holders:
             raise OntologyError(
-                f"{place(path)}tree number {number} is used twice, by {holders[number]} and {descriptor}"
+                f"tree number {number} is used twice, by {holders[number]} and {descriptor}", **at(path)
             )
         holders[number] = descriptor
 
@@ -146,8 +150,9 @@ def _place_in_tree(
         parent = holders[above]
     else:
         raise OntologyError(
-            f"{place(path)}{descriptor} has tree number {number}, but no descriptor has {above}; "
-            "the file is incomplete: get it again"
+            f"{descriptor} has tree number {number}, but no descriptor has {above}",
+            **at(path),
+            remedy="the file is incomplete: get it again",
         )
     if (descriptor, parent) not in without:
         draft.is_a(descriptor, parent)

@@ -21,12 +21,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
@@ -85,16 +86,20 @@ def _opened(event: yaml.CollectionStartEvent, levels: list[_Level], path: Path) 
     if above.is_list and not is_list:
         return _Level(above.parent, is_list)
     if above.key is None or above.key == STANDS_FOR:
-        raise OntologyError(f"{_place(path, event)}a mapping or list stands where a label is expected")
+        raise OntologyError("a mapping or list stands where a label is expected", **_at(path, event))
     parent, above.key = above.key, None
     return _Level(parent, is_list)
 
 
 def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], draft: Draft) -> None:
-    where = _place(draft.source, event)
+    where = _at(draft.source, event)
     is_null = event.implicit[0] and event.value in _NULLS  # implicit: neither quoted nor tagged
     if not levels:
-        raise OntologyError(f"{where}expected a mapping of labels to their children, found {event.value!r}")
+        raise OntologyError(
+            f"expected a mapping of labels to their children, found {event.value!r}",
+            **where,
+            value=event.value,
+        )
     level = levels[-1]
     if level.is_list or level.key is None:
         if event.value == STANDS_FOR and not level.is_list:
@@ -109,15 +114,17 @@ def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], draft: Draft) ->
     elif level.key == STANDS_FOR:
         if level.parent is None or is_null:
             raise OntologyError(
-                f"{where}'=' names what the label above it stands for, as in `pain: {{=: ache}}`"
+                "'=' names what the label above it stands for, as in `pain: {=: ache}`", **where
             )
         draft.term(level.parent, event.value)
         level.key = None
     else:
         if not is_null:
             raise OntologyError(
-                f"{where}{level.key!r} has {event.value!r} where its children should stand; "
-                f"write [{event.value}] for a single child"
+                f"{level.key!r} has {event.value!r} where its children should stand",
+                **where,
+                value=level.key,
+                remedy=f"write [{event.value}] for a single child",
             )
         level.key = None
 
@@ -130,18 +137,24 @@ def _events(text: str, path: Path) -> Iterator[yaml.Event]:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise OntologyError(f"{_place(path, event)}a second document starts; keep one per file")
+                    raise OntologyError(
+                        "a second document starts", **_at(path, event), remedy="keep one per file"
+                    )
             if isinstance(event, yaml.AliasEvent):
                 raise OntologyError(
-                    f"{_place(path, event)}the alias *{event.anchor} puts one node in two places; "
-                    "a hierarchy file is a tree, so write its labels out"
+                    f"the alias *{event.anchor} puts one node in two places",
+                    **_at(path, event),
+                    remedy="a hierarchy file is a tree, so write its labels out",
                 )
             if (
                 isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent))
                 and event.tag not in _PLAIN_TAGS
             ):
                 raise OntologyError(
-                    f"{_place(path, event)}the tag {event.tag!r} has no meaning here; remove it"
+                    f"the tag {event.tag!r} has no meaning here",
+                    **_at(path, event),
+                    value=event.tag,
+                    remedy="remove it",
                 )
             yield event
     except yaml.MarkedYAMLError as error:
@@ -149,10 +162,10 @@ def _events(text: str, path: Path) -> Iterator[yaml.Event]:
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         problem = ", ".join(part for part in (error.context, error.problem) if part)
         raise OntologyError(
-            f"{place(path, line)}not valid YAML at column {column} ({problem}); is the file cut short?"
+            f"not valid YAML at column {column} ({problem}); is the file cut short?", **at(path, line)
         ) from None
     except (yaml.YAMLError, UnicodeError) as error:
-        raise OntologyError(f"{place(path)}not valid YAML ({str(error).splitlines()[0]})") from None
+        raise OntologyError(f"not valid YAML ({str(error).splitlines()[0]})", **at(path)) from None
 
 
 def _json_as_yaml(text: str, path: Path) -> str:
@@ -164,11 +177,11 @@ def _json_as_yaml(text: str, path: Path) -> str:
         json.loads(text)
     except json.JSONDecodeError as error:
         raise OntologyError(
-            f"{place(path, error.lineno)}not valid JSON at column {error.colno} ({error.msg}); "
-            "is the file cut short?"
+            f"not valid JSON at column {error.colno} ({error.msg}); is the file cut short?",
+            **at(path, error.lineno),
         ) from None
     except RecursionError:
-        raise OntologyError(f"{place(path)}nested too deeply for JSON; write it as YAML") from None
+        raise OntologyError("nested too deeply for JSON", **at(path), remedy="write it as YAML") from None
 
     def unescaped(string: re.Match[str]) -> str:
         found = string[0]
@@ -177,8 +190,8 @@ def _json_as_yaml(text: str, path: Path) -> str:
     return _JSON_STRING.sub(unescaped, text.replace("\t", " "))
 
 
-def _place(source: str | Path, event: yaml.Event) -> str:
-    return place(source, _line(event))
+def _at(source: str | Path, event: yaml.Event) -> dict[str, Any]:
+    return at(source, _line(event))
 
 
 def _line(event: yaml.Event) -> int:

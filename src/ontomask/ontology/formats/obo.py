@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import opened, peek, suffix
 
 _STANZAS = {"[Term]", "[Instance]"}
@@ -52,8 +52,11 @@ def load(path: Path, name: str) -> Ontology:
     for line, child, parent in links:
         if parent in obsolete and parent not in draft:
             raise OntologyError(
-                f"{place(path, line)}{child!r} is-a {parent!r}, but {parent!r} is marked obsolete "
-                f"(line {obsolete[parent]}) and so left out; link {child!r} to its replacement"
+                f"{child!r} is-a {parent!r}, but {parent!r} is marked obsolete (line "
+                f"{obsolete[parent]}) and so left out",
+                **at(path, line),
+                value=parent,
+                remedy=f"link {child!r} to its replacement",
             )
         draft.is_a(child, parent, line)
     if obsolete:
@@ -68,7 +71,7 @@ def _read_stanza(
     ids = [(line, _first_word(path, line, value)) for line, tag, value in tags if tag == "id"]
     if len(ids) != 1:
         problem = "has no id; is the file cut short?" if not ids else f"has a second id on line {ids[1][0]}"
-        raise OntologyError(f"{place(path, start)}the stanza {problem}")
+        raise OntologyError(f"the stanza {problem}", **at(path, start))
     line, concept = ids[0]
     if any(tag == "is_obsolete" and value.startswith("true") for _, tag, value in tags):
         obsolete[concept] = line
@@ -108,7 +111,9 @@ def _stanzas(path: Path) -> Iterator[tuple[int, list[Tag]]]:
     for number, line in _lines(path):
         if line[0] == "[":
             if not line.split("!")[0].rstrip().endswith("]"):
-                raise OntologyError(f"{place(path, number)}{line!r} lacks its ']'; is the file cut short?")
+                raise OntologyError(
+                    f"{line!r} lacks its ']'; is the file cut short?", **at(path, number), value=line
+                )
             if tags is not None:
                 yield start, tags
             start, tags = number, [] if line.split("!")[0].rstrip() in _STANZAS else None
@@ -116,8 +121,9 @@ def _stanzas(path: Path) -> Iterator[tuple[int, list[Tag]]]:
         tag, colon, value = line.partition(":")
         if not colon:
             raise OntologyError(
-                f"{place(path, number)}expected 'tag: value', found {line[:40]!r}; "
-                "the file is cut short or not OBO"
+                f"expected 'tag: value', found {line[:40]!r}",
+                **at(path, number),
+                remedy="the file is cut short or not OBO",
             )
         if tags is not None and tag in _TAGS:
             tags.append((number, tag, value.strip()))
@@ -133,7 +139,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             except UnicodeDecodeError as error:
                 raise OntologyError(
-                    f"{place(path, number)}not UTF-8 text (byte 0x{raw[error.start]:02x}); save it as UTF-8"
+                    f"not UTF-8 text (byte 0x{raw[error.start]:02x})",
+                    **at(path, number),
+                    remedy="save it as UTF-8",
                 ) from None
             if line and line[0] != "!":
                 yield number, line
@@ -146,14 +154,14 @@ def _first_word(path: Path, line: int, value: str) -> str:
     """An id; what follows it is a trailing modifier or a comment."""
     words = value.split(None, 1)
     if not words or words[0] == "!":
-        raise OntologyError(f"{place(path, line)}an id is missing after the ':'")
+        raise OntologyError("an id is missing after the ':'", **at(path, line))
     return _unescaped(words[0])
 
 
 def _relationship(path: Path, line: int, value: str) -> tuple[str, str]:
     words = value.split(None, 2)
     if len(words) < 2 or words[1] == "!":
-        raise OntologyError(f"{place(path, line)}a relationship needs its kind and a target id")
+        raise OntologyError("a relationship needs its kind and a target id", **at(path, line))
     return words[0], _unescaped(words[1])
 
 
@@ -162,7 +170,7 @@ def _quoted(path: Path, line: int, value: str) -> str:
     match = _QUOTED.match(value)
     if not match:
         raise OntologyError(
-            f"{place(path, line)}expected text in double quotes, found {value[:40]!r}; is the line cut short?"
+            f"expected text in double quotes, found {value[:40]!r}; is the line cut short?", **at(path, line)
         )
     return _unescaped(match[1])
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats import _rdfxml
 from ontomask.ontology.formats._rdfxml import BLANK, RDF, RDF_TYPE, Statement
 from ontomask.ontology.formats.reading import opened, peek, suffix
@@ -78,8 +78,9 @@ def load(path: Path, name: str) -> Ontology:
             found = _rdfxml.statements(file, path, _PREDICATES)
         else:
             raise OntologyError(
-                f"{place(path)}neither RDF/XML nor Turtle; OWL in functional or Manchester syntax must be "
-                "saved as RDF/XML or Turtle first"
+                "neither RDF/XML nor Turtle",
+                **at(path),
+                remedy="OWL in functional or Manchester syntax must be saved as RDF/XML or Turtle first",
             )
         graph = _Graph(found)
     return graph.draft(name, path).finish()
@@ -171,13 +172,15 @@ def _check_links(path: Path, links: set[tuple[str, str]], concepts: set[str], de
         return
     child, parent = min(dangling)
     missing = parent if child in concepts else child
-    why = (
-        "is deprecated and so left out; link to its replacement or remove the link"
+    why, remedy = (
+        ("is deprecated and so left out", "link to its replacement or remove the link")
         if missing in deprecated
-        else "is not declared in this file; merge the ontology it comes from or remove the link"
+        else ("is not declared in this file", "merge the ontology it comes from or remove the link")
     )
     more = f" ({len(dangling):,} such links in all)" if len(dangling) > 1 else ""
-    raise OntologyError(f"{place(path)}<{child}> is-a <{parent}>, but <{missing}> {why}{more}")
+    raise OntologyError(
+        f"<{child}> is-a <{parent}>, but <{missing}> {why}", **at(path), value=missing, remedy=remedy + more
+    )
 
 
 def short_ids(iris: Iterable[str]) -> dict[str, str]:
@@ -206,14 +209,14 @@ def _statements_by_rdflib(file: BinaryIO, path: Path, form: str) -> Iterator[Sta
         import rdflib
     except ImportError:
         raise OntologyError(
-            f"{path.name}: reading {form} needs rdflib: pip install 'ontomask[rdf]' "
-            "(or save the ontology as RDF/XML)"
+            f"reading {form} needs rdflib: pip install 'ontomask[rdf]' (or save the ontology as RDF/XML)",
+            file=path.name,
         ) from None
     try:
         text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise OntologyError(f"{place(path, line)}not UTF-8 text; save it as UTF-8") from None
+        raise OntologyError("not UTF-8 text", **at(path, line), remedy="save it as UTF-8") from None
     if form == "json-ld":
         _refuse_remote_contexts(text, path)
     graph = rdflib.Graph()
@@ -223,7 +226,7 @@ def _statements_by_rdflib(file: BinaryIO, path: Path, form: str) -> Iterator[Sta
     except Exception as error:  # each of rdflib's parsers raises errors of its own kind
         line = getattr(error, "lines", -1) + 1
         raise OntologyError(
-            f"{place(path, line)}not readable as {form} ({_reason(error)}); is the file damaged or cut short?"
+            f"not readable as {form} ({_reason(error)}); is the file damaged or cut short?", **at(path, line)
         ) from None
     finally:
         rdflib.NORMALIZE_LITERALS = normalises
@@ -248,7 +251,7 @@ def _refuse_remote_contexts(text: str, path: Path) -> None:
     try:
         pending: list[Any] = [json.loads(text)]
     except (ValueError, RecursionError) as error:
-        raise OntologyError(f"{place(path)}not JSON ({error}); is the file damaged or cut short?") from None
+        raise OntologyError(f"not JSON ({error}); is the file damaged or cut short?", **at(path)) from None
     while pending:
         item = pending.pop()
         if isinstance(item, dict):
@@ -257,8 +260,10 @@ def _refuse_remote_contexts(text: str, path: Path) -> None:
                 remote = context.get("@import") if isinstance(context, dict) else context
                 if isinstance(remote, str):
                     raise OntologyError(
-                        f"{place(path)}the @context {remote!r} lies outside the file and is not fetched; "
-                        "put the context itself into the file"
+                        f"the @context {remote!r} lies outside the file and is not fetched",
+                        **at(path),
+                        value=remote,
+                        remedy="put the context itself into the file",
                     )
             pending.extend(item.values())
         elif isinstance(item, list):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ontomask.errors import OntologyError
-from ontomask.ontology.draft import place
+from ontomask.ontology.draft import at
 
 _PEEK_BYTES = 4096
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -32,9 +32,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
             yield cast(BinaryIO, file)
     except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
-        raise OntologyError(f"{path.name}: damaged gzip file ({damage}); get it again") from None
+        raise OntologyError(f"damaged gzip file ({damage})", file=path.name, remedy="get it again") from None
     except OSError as error:
-        raise OntologyError(f"{path}: cannot be read ({error.strerror or error})") from None
+        raise OntologyError(f"cannot be read ({error.strerror or error})", file=str(path)) from None
 
 
 def peek(path: Path) -> bytes:
@@ -42,7 +42,7 @@ def peek(path: Path) -> bytes:
     with opened(path) as file:
         start = file.read(_PEEK_BYTES)
     if not start.strip():
-        raise OntologyError(f"{path.name}: the file is empty")
+        raise OntologyError("the file is empty", file=path.name)
     return start
 
 
@@ -57,20 +57,22 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise OntologyError(f"{path}: cannot be read ({error.strerror})") from None
+        raise OntologyError(f"cannot be read ({error.strerror})", file=str(path)) from None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         found = _OTHER_ENCODINGS.get(content[:2], f"byte 0x{content[error.start]:02x}")
         raise OntologyError(
-            f"{place(path, line)}not UTF-8 text ({found} found); save the file as UTF-8"
+            f"not UTF-8 text ({found} found)", **at(path, line), remedy="save the file as UTF-8"
         ) from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise OntologyError(f"{place(path, line)}a zero byte: this is not UTF-8 text; save the file as UTF-8")
+        raise OntologyError(
+            "a zero byte: this is not UTF-8 text", **at(path, line), remedy="save the file as UTF-8"
+        )
     if not text.strip():
-        raise OntologyError(f"{place(path)}the file is empty")
+        raise OntologyError("the file is empty", **at(path))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -85,10 +87,13 @@ def peek_text(path: Path) -> str:
 def one_line(label: str, source: str | Path, line: int) -> str:
     """The label itself, if it can serve as one: not empty, no line break inside."""
     if not label.strip():
-        raise OntologyError(f"{place(source, line)}an empty label; every node needs a name")
+        raise OntologyError("an empty label", **at(source, line), remedy="every node needs a name")
     if "\n" in label or "\r" in label:
         raise OntologyError(
-            f"{place(source, line)}the label {label!r} has a line break; write it on one line"
+            f"the label {label!r} has a line break",
+            **at(source, line),
+            value=label,
+            remedy="write it on one line",
         )
     return label
 
@@ -101,13 +106,13 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(file, 1):
                 yield number, line
     except OSError as error:
-        raise OntologyError(f"{path}: cannot be read ({error.strerror})") from None
+        raise OntologyError(f"cannot be read ({error.strerror})", file=str(path)) from None
     except UnicodeDecodeError:
         raise OntologyError(
-            f"{place(path, _undecodable_line(path))}not UTF-8 text; convert the file to UTF-8"
+            "not UTF-8 text", **at(path, _undecodable_line(path)), remedy="convert the file to UTF-8"
         ) from None
     if not number:
-        raise OntologyError(f"{place(path)}the file is empty; get it again")
+        raise OntologyError("the file is empty", **at(path), remedy="get it again")
 
 
 def _undecodable_line(path: Path) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import numbered_lines
 
 _CONCEPTS = "sct2_Concept_Snapshot*.txt"
@@ -67,26 +67,34 @@ def active_rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
     for column in ("active", *wanted):
         if column not in header:
             raise OntologyError(
-                f"{place(path, 1)}no column {column!r}; an RF2 file starts with the names of its columns"
+                f"no column {column!r}",
+                **at(path, 1),
+                value=column,
+                remedy="an RF2 file starts with the names of its columns",
             )
     pick, active, width = itemgetter(*map(header.index, wanted)), header.index("active"), len(header)
     for number, line in lines:
         fields = _fields(path, number, line)
         if len(fields) != width:
             raise OntologyError(
-                f"{place(path, number)}{len(fields)} columns where the header has {width}; get the file again"
+                f"{len(fields)} columns where the header has {width}",
+                **at(path, number),
+                remedy="get the file again",
             )
         if fields[active] == "1":
             yield number, pick(fields)
         elif fields[active] != "0":
-            raise OntologyError(f"{place(path, number)}'active' is {fields[active]!r}, neither 0 nor 1")
+            raise OntologyError(
+                f"'active' is {fields[active]!r}, neither 0 nor 1", **at(path, number), value=fields[active]
+            )
 
 
 def _fields(path: Path, number: int, line: str) -> list[str]:
     if not line.endswith("\n"):
         raise OntologyError(
-            f"{place(path, number)}the last line has no line end: the file is cut short; "
-            "get it again, or end the line if it is whole"
+            "the last line has no line end: the file is cut short",
+            **at(path, number),
+            remedy="get it again, or end the line if it is whole",
         )
     return line.rstrip("\r\n").split("\t")
 
@@ -99,7 +107,9 @@ def _find(path: Path, pattern: str) -> list[Path]:
 def _need(path: Path, pattern: str) -> list[Path]:
     files = _find(path, pattern)
     if not files:
-        raise OntologyError(f"{path}: no file {pattern}; an RF2 release folder with its Snapshot is needed")
+        raise OntologyError(
+            f"no file {pattern}", file=str(path), remedy="an RF2 release folder with its Snapshot is needed"
+        )
     return files
 
 
@@ -163,7 +173,7 @@ def _read_relationships(files: list[Path], labels: dict[str, str], draft: Draft)
             else:
                 draft.relation(labels.get(kind, kind), source, destination)
     if not has_is_a:
-        raise OntologyError(f"{place(files[0])}no active is-a row (typeId {_IS_A}), so there is no hierarchy")
+        raise OntologyError(f"no active is-a row (typeId {_IS_A}), so there is no hierarchy", **at(files[0]))
 
 
 def _without_tag(full_name: str) -> tuple[str, str]:
@@ -176,4 +186,6 @@ def _number(path: Path, line: int, component: str) -> int:
     try:
         return int(component)
     except ValueError:
-        raise OntologyError(f"{place(path, line)}{component!r} is not a SNOMED CT identifier") from None
+        raise OntologyError(
+            f"{component!r} is not a SNOMED CT identifier", **at(path, line), value=component
+        ) from None

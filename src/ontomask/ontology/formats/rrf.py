@@ -16,7 +16,7 @@ from typing import Any
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import numbered_lines
 
 _COLUMNS = {
@@ -77,7 +77,9 @@ def _need(path: Path, name: str) -> Path:
     file = _find(path, name)
     if file is None:
         raise OntologyError(
-            f"{path}: no file {name}; needed are MRCONSO.RRF and MRREL.RRF, or SRDEF with SRSTR or SRSTRE1"
+            f"no file {name}",
+            file=str(path),
+            remedy="needed are MRCONSO.RRF and MRREL.RRF, or SRDEF with SRSTR or SRSTRE1",
         )
     return file
 
@@ -89,16 +91,10 @@ def _rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
     for number, line in numbered_lines(path):
         *fields, rest = line.rstrip("\r\n").split("|")
         if len(fields) != width or rest:
-            cut = not line.endswith("\n")
-            raise OntologyError(
-                f"{place(path, number)}"
-                + (
-                    "the last line is cut short"
-                    if cut
-                    else f"{len(fields)} columns ended by '|', not {width}"
-                )
-                + "; get the file again"
-            )
+            wrong = f"{len(fields)} columns ended by '|', not {width}"
+            if not line.endswith("\n"):
+                wrong = "the last line is cut short"
+            raise OntologyError(wrong, **at(path, number), remedy="get the file again")
         yield number, pick(fields)
 
 
@@ -120,9 +116,8 @@ def _load_concepts(path: Path, name: str, sources: Collection[str] | None) -> On
     except OntologyError as error:
         if sources is not None or not len(draft):
             raise
-        raise OntologyError(
-            f"{error}; vocabularies can contradict each other: read one by naming it in `sources`"
-        ) from None
+        hint = "vocabularies can contradict each other: read one by naming it in `sources`"
+        raise error.at(remedy=f"{error.faults[0].remedy}; {hint}") from None
 
 
 def _read_names(path: Path, sources: Collection[str] | None, draft: Draft) -> tuple[set[str], set[str]]:
@@ -147,16 +142,18 @@ def _read_names(path: Path, sources: Collection[str] | None, draft: Draft) -> tu
         rank = 4 * (ts != "P") + 2 * (stt != "PF") + (is_preferred != "Y")
         if rank == 0 == ranks.get(cui):
             raise OntologyError(
-                f"{place(path, number)}a second preferred English name for {cui!r}; "
-                "a CUI has one: is the file joined from two?"
+                f"a second preferred English name for {cui!r}; a CUI has one: is the file joined from two?",
+                **at(path, number),
+                value=cui,
             )
         if rank < ranks.get(cui, 8):
             ranks[cui] = rank
             draft.label(cui, text)
     if sources is not None and (unknown := sorted(set(sources) - kept)):
         raise OntologyError(
-            f"{place(path)}no English names of source {', '.join(unknown)}; "
-            f"it has {', '.join(sorted(vocabularies)) or 'none'}"
+            f"no English names of source {', '.join(unknown)}",
+            **at(path),
+            remedy=f"it has {', '.join(sorted(vocabularies)) or 'none'}",
         )
     return {cui for cui in seen if cui not in draft}, kept
 
@@ -174,8 +171,10 @@ def _read_links(path: Path, sources: Collection[str] | None, left_out: set[str],
         for cui in (first, second):
             if cui not in draft:
                 raise OntologyError(
-                    f"{place(path, number)}{second!r} {rela or rel} {first!r}, but {cui!r} is not in "
-                    "MRCONSO.RRF; are both files of one release?"
+                    f"{second!r} {rela or rel} {first!r}, but {cui!r} is not in MRCONSO.RRF; are both "
+                    "files of one release?",
+                    **at(path, number),
+                    value=cui,
                 )
         if rela in _PART_WHOLE:
             draft.relation(rela, second, first)
@@ -188,7 +187,7 @@ def _read_links(path: Path, sources: Collection[str] | None, left_out: set[str],
         elif rela:
             draft.relation(rela, second, first)
     if not hierarchical and len(draft) > 1:
-        raise OntologyError(f"{place(path)}no PAR, CHD or isa links between the concepts: no hierarchy")
+        raise OntologyError("no PAR, CHD or isa links between the concepts: no hierarchy", **at(path))
     if skipped:
         draft.note(f"{skipped:,} links of {path.name} lead to concepts without a name that was asked for")
 
@@ -220,7 +219,9 @@ def _load_network(path: Path, name: str) -> Ontology:
         elif record == "RL":
             relation_names[ui] = relation_names[text] = text
         else:
-            raise OntologyError(f"{place(definitions, number)}record type {record!r}, neither STY nor RL")
+            raise OntologyError(
+                f"record type {record!r}, neither STY nor RL", **at(definitions, number), value=record
+            )
 
     stated = _find(path, "SRSTR")
     inherited = _find(path, "SRSTRE1") or _find(path, "SRSTRE2")
@@ -255,7 +256,10 @@ def _known(path: Path, number: int, link: Triple, ids: dict[str, str], relations
     for text, known in ((subject, ids), (relation, relations), (target, ids)):
         if text not in known:
             raise OntologyError(
-                f"{place(path, number)}{text!r} is not defined in SRDEF; add it or remove the link"
+                f"{text!r} is not defined in SRDEF",
+                **at(path, number),
+                value=text,
+                remedy="add it or remove the link",
             )
     return ids[subject], relations[relation], ids[target]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, place
+from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import numbered_lines
 
 _IS_A = {"@", "@i"}
@@ -42,7 +42,7 @@ def _read_data(path: Path, draft: Draft) -> None:
     for number, line in _records(path):
         fields, bar, gloss = line.partition("|")
         if not bar:
-            raise OntologyError(f"{place(path, number)}no gloss after '|': the line is cut short")
+            raise OntologyError("no gloss after '|': the line is cut short", **at(path, number))
         try:
             offset, _, _, word_count, *rest = fields.split()
             words = rest[: 2 * int(word_count, 16) : 2]
@@ -51,7 +51,7 @@ def _read_data(path: Path, draft: Draft) -> None:
                 raise ValueError
         except (ValueError, IndexError):
             raise OntologyError(
-                f"{place(path, number)}the number of words or pointers differs from the count given"
+                "the number of words or pointers differs from the count given", **at(path, number)
             ) from None
         draft.concept(offset, _spaced(words[0]), number)
         draft.gloss(offset, gloss.strip())
@@ -76,13 +76,15 @@ def _read_index(path: Path, draft: Draft) -> None:
                 raise ValueError
         except ValueError:
             raise OntologyError(
-                f"{place(path, number)}the number of senses differs from the count given"
+                "the number of senses differs from the count given", **at(path, number)
             ) from None
         unknown = [offset for offset in offsets if offset not in draft]
         if unknown:
             raise OntologyError(
-                f"{place(path, number)}{lemma!r} points to synset {unknown[0]}, which data.noun lacks; "
-                "are both files of one release?"
+                f"{lemma!r} points to synset {unknown[0]}, which data.noun lacks; are both files of "
+                "one release?",
+                **at(path, number),
+                value=lemma,
             )
         draft.senses(_spaced(lemma), offsets)
 
@@ -90,7 +92,7 @@ def _read_index(path: Path, draft: Draft) -> None:
 def _records(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines below the licence text, whose lines start with a space."""
     if not path.is_file():
-        raise OntologyError(f"{path}: missing; a WNDB folder needs data.noun and index.noun")
+        raise OntologyError("missing", file=str(path), remedy="a WNDB folder needs data.noun and index.noun")
     for number, line in numbered_lines(path):
         if not line.startswith(" ") and line.strip():
             yield number, line
