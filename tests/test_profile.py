@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import datasets
@@ -199,6 +201,9 @@ PERSONAL = {
     "latitude": ("lat", [f"41.38{i % 7}" for i in range(42)]),
     "coordinates": ("x", ["41.3874, 2.1686", "40.4168, -3.7038"] * 20),
     "free text": ("note", [f"She came in after {i} days at sea" for i in range(21)] * 2),
+    "patientid": ("PATIENTID", [str(i) for i in range(10)] * 4),
+    "homephone": ("homephone", ["5551234", "5559876"] * 20),
+    "patientname": ("patientname", ["Ann", "Bob", "Eve"] * 14),
     "number of a person": ("patient_id", [str(i) for i in range(40)]),
     "number of a person with several rows": ("patient_id", [str(i) for i in range(10)] * 4),
     "nearly unique words": ("x", [f"w{i}" for i in range(40)]),
@@ -209,6 +214,7 @@ PERSONAL = {
 }
 SURELY_DROPPED = {
     *("names", "names that repeat", "Vorname", "apellidos", "nom", "Prénom", "phone", "e-mail", "street"),
+    *("homephone", "patientname"),
     *("e-mail by its values", "IP address by its values", "number of a person"),
 }
 
@@ -230,11 +236,52 @@ def test_personal_data_is_dropped_or_asked_about(tmp_path: Path, case: str) -> N
         ("birth_year", [str(1950 + i) for i in range(20)] * 5),
         ("birth_country", ["Spain", "France", "Italy"] * 14),
         ("number_of_children", ["0", "1", "2"] * 14),
+        ("email_consent", ["yes", "no"] * 20),
+        ("amount_paid", ["10", "20", "30"] * 14),
         ("statement", ["I agree with all of this", "I agree with none of it"] * 20),
     ],
 )
 def test_not_everything_is_personal(tmp_path: Path, name: str, values: list[str]) -> None:
     assert not column(tmp_path, values, name).personal
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        ([str(i) for i in range(1, 201)], "identifier"),  # 1 to 200: dense
+        ([str(100_000 + 997 * i) for i in range(200)], "identifier"),  # as long as each other
+        ([str(7 * i * i) for i in range(200)], "quasi-identifier"),
+        ([str(i - 20) for i in range(200)], "quasi-identifier"),  # nothing is numbered below 0
+    ],
+)
+def test_numbers_that_all_differ_may_count_rows_or_measure(
+    tmp_path: Path, values: list[str], role: str
+) -> None:
+    found = column(tmp_path, values)
+    assert (found.role, found.sure) == (role, False)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["x", "name", "dob", "zip", "cost", "age", "job", "ward", "infected"]),
+        st.lists(
+            st.sampled_from(["", "n/a", "1", "2.5", "nurse", "qzx", "10115", "1980-02-03"]),
+            min_size=6,
+            max_size=6,
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+@settings(max_examples=40)
+def test_nothing_that_varies_is_released_unasked(columns: dict[str, list[str]]) -> None:
+    """Whatever the table: what init lets through as it is has one value in every row, or none in any."""
+    profile = om.init(pa.table(columns))
+    for found in profile.columns:
+        texts = {text for text in columns[found.name] if text not in ("", "n/a")}
+        varies = len(texts) > 1 or (texts and {"", "n/a"} & {*columns[found.name]})
+        assert found.written_role != "confidential"
+        assert not (varies and found.written_role == "other")
 
 
 def test_a_hierarchy_beside_the_table_answers_for_postcodes(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from ontomask.profile.guess import (
     codes_in_order,
     dates,
     is_outcome,
+    is_word,
     nearly_unique,
     personal_data,
     scale_of,
@@ -109,11 +110,11 @@ def profile_column(name: str, rows: int, counts: Mapping[str, int], files: Colum
     proposal = _by_itself(name, texts, given, rows, numeric)
     if proposal is None:
         meaning = _meaning(name, texts, numeric, files)
-        proposal = _by_meaning(name, meaning, len(texts), given)
+        proposal = _by_meaning(name, meaning, texts, given)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
-    is_shown = numeric and meaning.coverage is None and not proposal.personal
+    is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
         rows=rows,
@@ -169,9 +170,10 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     return _Meaning("numeric" if numeric else "nominal")
 
 
-def _by_meaning(name: str, meaning: _Meaning, distinct: int, given: int) -> Proposal:
+def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) -> Proposal:
     """The proposal for a column that does not point at single people by itself."""
     masked: Role = "quasi-identifier"
+    distinct = len(texts)
     advice = _ABOUT_CODES if meaning.coded else ""
     if is_outcome(name):
         why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
@@ -188,7 +190,9 @@ def _by_meaning(name: str, meaning: _Meaning, distinct: int, given: int) -> Prop
         return Proposal(masked, True, f"steps that outsiders may know; {check}")
     coverage = meaning.coverage
     if coverage is None:
-        return Proposal(masked, False, "no ontology at hand knows these values")
+        own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
+        advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
+        return Proposal(masked, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:
         return Proposal(masked, False, "the ontology lacks some values: map them first")
     if distinct > max(20, given / 2):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ontomask.profile.column import ColumnProfile
+from ontomask.profile.coverage import Coverage
 from ontomask.profile.yaml import comment, flow, scalar, wrapped
 
 if TYPE_CHECKING:
@@ -76,16 +77,11 @@ def _sentences(column: ColumnProfile, table: str) -> Iterator[str]:
     yield f"{comment(column.name)}: {', '.join(facts)}. {why}{'' if why.endswith('?') else '.'}"
     if column.advice:
         yield f"{column.advice}."
-    if column.role == "quasi-identifier":
-        yield from _about_words(column, table)
+    if column.coverage and column.role == "quasi-identifier":
+        yield from _about_words(column, column.coverage, table)
 
 
-def _about_words(column: ColumnProfile, table: str) -> Iterator[str]:
-    coverage = column.coverage
-    if coverage is None:
-        if column.kind == "nominal":
-            yield "To mask it, add `ontology: FILE`, a hierarchy of the values, or set `unmapped: own-leaf`."
-        return
+def _about_words(column: ColumnProfile, coverage: Coverage, table: str) -> Iterator[str]:
     known = f"{Path(coverage.ontology).name} knows {coverage.share:.0%} of the values"
     yield known + (f", {coverage.by_head} by the last word of a phrase only." if coverage.by_head else ".")
     under = f" --under {coverage.under}" if coverage.under and not coverage.outside else ""

@@ -119,6 +119,8 @@ def personal_data(name: str, texts: Sequence[str], given: int, numeric: bool) ->
 
 
 def _personal_by_name(name: str, texts: Sequence[str], given: int, numeric: bool) -> Proposal | None:
+    if len(texts) == 2 and all(text.strip().casefold() in vocabulary.YES_NO for text in texts):
+        return None  # whether there is a phone, say
     terms, words = terms_of(name), set(_folded_words(name))
     mostly_single = len(texts) >= given / 2
     if terms & vocabulary.PERSONAL_NUMBER:
@@ -182,8 +184,8 @@ def nearly_unique(name: str, texts: Sequence[str], given: int, numeric: bool) ->
     why = "nearly every row has a value of its own: whoever knows it finds the person"
     if is_outcome(name):
         return _ask(f"it sounds like an outcome, but {why}", "confidential")
-    measured = is_quantity(name) or not all(_WHOLE.fullmatch(text.strip()) for text in texts)
-    return _ask(why, "quasi-identifier" if numeric and measured else "identifier")
+    measured = numeric and (is_quantity(name) or not _may_be_serial(texts))
+    return _ask(why, "quasi-identifier" if measured else "identifier")
 
 
 def is_outcome(name: str) -> bool:
@@ -300,7 +302,23 @@ def _ask(why: str, role: Role = "identifier", advice: str = "", personal: bool =
 
 def _folded_words(name: str) -> list[str]:
     bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return [word.casefold() for word in words_of(bare)]
+    return [part for word in words_of(bare) for part in _parts(word.casefold())]
+
+
+def _parts(word: str) -> list[str]:
+    """`patient`, `id` of `patientid`."""
+    ending = next((e for e in vocabulary.ENDINGS if word.endswith(e) and len(word) > len(e) + 2), None)
+    if ending is None or word in vocabulary.NOT_COMPOUND:
+        return [word]
+    return [word.removesuffix(ending), ending]
+
+
+def _may_be_serial(texts: Sequence[str]) -> bool:
+    """Whether different numbers may only number the rows: whole, not below 0, and dense or equally long."""
+    if not all(re.fullmatch(r"\d+", text.strip()) for text in texts):
+        return False
+    numbers, lengths = [int(text) for text in texts], {len(text.strip()) for text in texts}
+    return len(lengths) < 3 or max(numbers) - min(numbers) <= 2 * len(numbers)
 
 
 def _may_be_dates(texts: Collection[str]) -> bool:

@@ -46,6 +46,27 @@ STREET = _words(
 PERHAPS_PERSONAL = _words(
     "id identifier name number no nr num key ref reference account url ip nom nombre nome naam numero nummer"
 )
+# What words are often written together with, as in `patientid`; and words that only end like that.
+ENDINGS = (
+    "id",
+    "name",
+    "phone",
+    "mail",
+    "address",
+    "adresse",
+    "number",
+    "nummer",
+    "code",
+    "date",
+    "datum",
+    "zip",
+)
+NOT_COMPOUND = _words(
+    "paid unpaid prepaid maid raid aid medicaid valid invalid solid lid rapid lipid acid covid fluid liquid "
+    "steroid thyroid opioid hybrid rigid humid kid mid bid grid avid vivid arid lucid morbid "
+    "update validate rename decode candidate mandate"
+)
+YES_NO = _words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
 ID = _words("id ids identifier uid pid kennung identificador identifiant")
 
 BIRTH_DATE = _words(
