@@ -74,7 +74,7 @@ def main() -> None:
         show(console, story, anonymised(name, folder))
     console.print(Rule(style="dim"))
     installed = _short(Path(sys.executable).with_name("ontomask"))
-    console.print(f"Your own table: [bold]{installed} init people.csv -o plan.yaml[/], read the plan, then")
+    console.print(f"Your own table: [bold]{installed} init people.csv -o plan.yaml[/], decide, then")
     console.print(
         f"[bold]{installed} anonymize people.csv --plan plan.yaml -o release.csv --report report.html[/]"
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -97,19 +99,113 @@ def test_a_column_with_one_value_is_worth_a_note(run: Run) -> None:
 
 def test_the_installed_command(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
-    script = Path(sys.executable).with_name("ontomask")
-    if not script.exists():
-        pytest.skip("the console script is not beside this Python")
-    done = subprocess.run(
-        [script, "anonymize", "people.csv", *QI, "-o", "r.csv"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = installed(tmp_path, "anonymize", "people.csv", *QI, "-o", "r.csv")
     assert done.returncode == 0, done.stderr
     assert "smallest class" in done.stdout
     assert (tmp_path / "r.csv").exists()
+
+
+# ---------------------------------------------------------------------- init, then what it suggests
+
+
+HOSPITAL = "name,dob,postcode,note,job\n" + "".join(
+    f"Ann Lee{i},19{40 + i}-03-0{i % 9 + 1},280{i % 5}1,She was brought in by her brother number {i},{job}\n"
+    for i, job in enumerate(["nurse", "cook", "judge", "teacher"] * 6)
+)
+
+
+def test_what_init_suggests_releases_nothing_that_nobody_decided(run: Run) -> None:
+    Path("people.csv").write_text(HOSPITAL)
+    code, _, err = run("init", "people.csv", "-o", "plan.yaml")
+    assert code == 0
+    assert "3 of 5 columns are undecided, most telling first: dob, note, postcode\n" in err
+    command = re.search(r"`ontomask (.+)`", err)
+    assert command
+    lines = Path("plan.yaml").read_text().splitlines()
+    wanted = [
+        f"plan.yaml, line {1 + next(i for i, line in enumerate(lines) if line.startswith(f'  {name}: '))}: "
+        f"attributes.{name}.role: column '{name}': is undecided"
+        for name in ("dob", "postcode", "note")
+    ]
+    said = run(*shlex.split(command[1]))
+    refused(said, wanted, there={"people.csv", "plan.yaml"})
+    assert len(said[2].splitlines()) == len(wanted)  # every fault on a line of its own, and nothing else
+
+
+def test_the_plan_runs_once_every_column_is_decided(run: Run) -> None:
+    Path("people.csv").write_text(HOSPITAL)
+    run("init", "people.csv", "-o", "plan.yaml")
+    plan = Path("plan.yaml").read_text()
+    Path("plan.yaml").write_text(plan.replace("role: undecided", "role: identifier"))
+    assert run("anonymize", "people.csv", "--plan", "plan.yaml", "-o", "r.csv")[0] == 0
+    assert Path("r.csv").read_text().splitlines()[0] == "job"
+
+
+def test_an_option_decides_too(run: Run) -> None:
+    Path("plan.yaml").write_text(
+        "attributes:\n"
+        "  name: {role: identifier}\n"
+        "  hobby: {role: quasi-identifier}\n"
+        "  age: {role: undecided, kind: numeric}\n"
+        "  illness: {role: confidential}\n"
+    )
+    command = ("anonymize", "people.csv", "--plan", "plan.yaml", "-k", "2", "-o", "r.csv")
+    assert run(*command)[0] == 2
+    assert run(*command, "--qi", "age:numeric")[0] == 0
+
+
+def test_init_says_when_nothing_is_left_to_decide(run: Run) -> None:
+    Path("people.csv").write_text("job,age\n" + "nurse,31\ncook,54\n" * 5)
+    code, out, err = run("init", "people.csv")
+    assert code == 0
+    assert out.startswith("# A plan to start from: people.csv, 10 rows, 2 columns, 0 undecided.\n")
+    assert "every column has a role" in err
+    assert "`ontomask anonymize people.csv --plan plan.yaml -o release.csv`" in err
+
+
+# ---------------------------------------------------------------------- errors for machines
+
+
+def installed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    script = Path(sys.executable).with_name("ontomask")
+    if not script.exists():
+        pytest.skip("the console script is not beside this Python")
+    return subprocess.run([script, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_errors_are_data_with_json(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "plan.yaml").write_text(
+        "attributes:\n  hobby: {role: quasi-identifier}\n"
+        "  age: {role: undecided}\n  name: {role: undecided}\n"
+    )
+    command = ("anonymize", "people.csv", "--plan", "plan.yaml", "-o", "r.csv")
+    done = installed(tmp_path, *command, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    error = json.loads(done.stderr)["error"]
+    assert error["kind"] == "PlanError"
+    assert error["faults"] == [
+        {
+            "text": "is undecided",
+            "file": "plan.yaml",
+            "line": line,
+            "column": column,
+            "value": "undecided",
+            "key": f"attributes.{column}.role",
+            "remedy": "write identifier, quasi-identifier, confidential or other in its place",
+        }
+        for line, column in ((3, "age"), (4, "name"))
+    ]
+    plain = installed(tmp_path, *command)
+    assert plain.returncode == 2
+    assert plain.stderr.splitlines()[-2].startswith("ontomask: plan.yaml, line 3: ")
+    assert plain.stderr.splitlines()[-1].startswith("plan.yaml, line 4: ")
+
+
+def test_errors_of_every_command_are_data(tmp_path: Path) -> None:
+    done = installed(tmp_path, "link", "none.csv", "--column", "job", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stderr)["error"]["kind"] == "TableError"
 
 
 # ---------------------------------------------------------------------- bad input

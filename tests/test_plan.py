@@ -334,6 +334,23 @@ def test_settings_of_a_column_must_have_an_effect(settings: str, message: str) -
     assert "\n" not in found
 
 
+def test_keys_wait_for_a_role() -> None:
+    waiting = Plan.from_yaml("attributes:\n  x: {role: undecided, kind: ordinal, order: [a, b], weight: 2}")
+    assert Plan.from_yaml(waiting.to_yaml()) == waiting
+    assert waiting.attributes["x"].order == ("a", "b")
+    with pytest.raises(PlanError, match="column 'x': is undecided; write identifier, quasi-identifier"):
+        waiting.check_runnable()
+
+
+@pytest.mark.parametrize("role", ["identifier", "other"])
+def test_what_waited_may_stay_beside_a_role_without_use_for_it(role: str) -> None:
+    plan = Plan.from_yaml(
+        f"attributes:\n  x: {{role: {role}, kind: ordinal, order: [a, b], ontology: wordnet}}"
+    )
+    assert plan == Plan.from_yaml(f"attributes:\n  x: {{role: {role}}}")
+    assert plan.digest == Plan.from_yaml(f"attributes:\n  x: {{role: {role}}}").digest
+
+
 def test_recoding_chooses_at_random_or_by_counts_not_both() -> None:
     assert message_of("method: {name: recoding, distributional: true, h2: false}").endswith("choose one")
     assert MethodPlan(name="recoding", distributional=True, h1=False).h2 is True

@@ -1,4 +1,4 @@
-"""A first look at a table: kinds, identifiers, ontologies, and a plan that loads and runs as it is."""
+"""A first look at a table: kinds, personal data, ontologies, and a plan in which doubt stops the run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import datasets
-from ontomask.errors import OntomaskError
+from ontomask.errors import OntomaskError, PlanError
 from ontomask.plan import Plan
-from ontomask.profile import ColumnProfile, draft_plan, profile_table
+from ontomask.profile import ColumnProfile, TableProfile, profile_table
 from ontomask.profile.guess import are_numbers, code_systems, scale_of, why_identifier, words_of
 from ontomask.profile.yaml import flow
 from ontomask.tables import TableOptions
@@ -32,6 +35,10 @@ def write(path: Path, columns: dict[str, Sequence[str]]) -> Path:
 def column(path: Path, values: Sequence[str], name: str = "x") -> ColumnProfile:
     """The profile of one column beside another that keeps empty fields from being empty lines."""
     return profile_table(write(path / "t.csv", {name: values, "beside": ["1"] * len(values)}))[name]
+
+
+def draft(table: Path, options: TableOptions | None = None, *, folder: Path = Path()) -> str:
+    return profile_table(table, options).to_yaml(folder)
 
 
 # ---------------------------------------------------------------------- guesses
@@ -80,7 +87,9 @@ def test_words_of_a_name(name: str, words: list[str]) -> None:
         ("x", [f"a{i}@b.org" for i in range(10)], 100, False, True),
         ("x", [f"word {i}" for i in range(96)], 100, False, True),
         ("x", [str(i) for i in range(100)], 100, True, True),
-        ("x", [f"{i}.25" for i in range(100)], 100, True, False),  # measured, not numbered
+        ("x", [f"{i}.25" for i in range(100)], 100, True, True),
+        ("dob", [], 0, False, True),  # by its name alone, where the values are not at hand
+        ("job", [], 0, False, False),
         ("x", ["a", "b", "c"], 3, False, False),  # too few rows to say
     ],
 )
@@ -145,17 +154,177 @@ def test_two_letters_are_ordinal_for_want_of_words(tmp_path: Path) -> None:
     assert (found.kind, set(found.order), found.sure) == ("ordinal", {"M", "F"}, True)
 
 
-def test_outcomes_dates_constants_and_measurements_are_doubtful(tmp_path: Path) -> None:
+def test_outcomes_dates_and_measurements_are_doubtful(tmp_path: Path) -> None:
     assert not column(tmp_path, ["1", "2", "3"] * 9, "satisfaction").sure
-    dates = column(tmp_path, [f"2020-01-{d:02d}" for d in range(1, 31)], "admitted")
-    assert not dates.sure
+    dates = column(tmp_path, [f"2020-01-{d:02d}" for d in range(1, 31)] * 3, "admitted")
+    assert (dates.role, dates.sure) == ("identifier", False)
     assert "dates" in dates.why
+    measured = column(tmp_path, [f"{i}.5" for i in range(60)] * 2)
+    assert (measured.kind, measured.role, measured.sure) == ("numeric", "quasi-identifier", False)
+
+
+def test_what_tells_nobody_apart_is_released(tmp_path: Path) -> None:
     constant = column(tmp_path, ["a"] * 30)
-    assert (constant.role, constant.sure) == ("other", False)
+    assert (constant.role, constant.sure) == ("other", True)
+    assert "same value" in constant.why
     empty = column(tmp_path, [""] * 30)
-    assert (empty.role, empty.sure, empty.distinct) == ("other", False, 0)
-    measured = column(tmp_path, [f"{i}.5" for i in range(100)])
-    assert (measured.kind, measured.sure) == ("numeric", False)
+    assert (empty.role, empty.sure, empty.distinct) == ("other", True, 0)
+
+
+def test_one_value_that_only_some_have_tells_them_apart(tmp_path: Path) -> None:
+    found = column(tmp_path, [*["yes"] * 3, *[""] * 27], "infected")
+    assert (found.role, found.sure) == ("confidential", False)
+
+
+# ---------------------------------------------------------------------- personal data
+
+PERSONAL = {
+    "names": ("name", [f"Ann Lee{i}" for i in range(40)]),
+    "names that repeat": ("patient_name", ["Ann", "Bob", "Eve", "Max"] * 10),
+    "Vorname": ("Vorname", ["Rose", "Mark", "Jack", "Bill"] * 10),
+    "apellidos": ("apellidos", ["Cruz", "Rey"] * 20),
+    "nom": ("nom", ["Blanc", "Petit"] * 20),
+    "Prénom": ("Prénom", ["Rose", "Marc"] * 20),
+    "phone": ("phone", ["5551234", "5559876"] * 20),
+    "phone by its values": ("kontakt", [f"+49 30 12{i:02d}-334" for i in range(40)]),
+    "e-mail": ("e-mail", ["a@b.org", "c@d.org"] * 20),
+    "e-mail by its values": ("x", ["a@b.org", "c@d.org", "e@f.org", "g@h.org"] * 10),
+    "street": ("Straße", ["Hauptstr. 1", "Am Markt 2"] * 20),
+    "IP address by its values": ("x", ["10.0.0.1", "192.168.1.77", "8.8.8.8", "1.1.1.1"] * 10),
+    "date of birth": ("dob", [f"19{i}-03-{i % 28 + 1:02d}" for i in range(40, 80)]),
+    "date of birth in words": ("date_of_birth", [f"{i % 28 + 1} March 19{i}" for i in range(40, 80)]),
+    "date of birth in digits": ("Geburtsdatum", [f"19{i}0312" for i in range(40, 80)]),
+    "born, with dates": ("born", [f"12/03/19{i}" for i in range(40, 80)]),
+    "postcode": ("PLZ", ["10115", "80331", "28001"] * 14),
+    "cp in Spanish": ("cp", ["28001", "28002", "08001"] * 14),
+    "zip": ("zip_code", ["10001", "94105"] * 20),
+    "latitude": ("lat", [f"41.38{i % 7}" for i in range(42)]),
+    "coordinates": ("x", ["41.3874, 2.1686", "40.4168, -3.7038"] * 20),
+    "free text": ("note", [f"She came in after {i} days at sea" for i in range(21)] * 2),
+    "patientid": ("PATIENTID", [str(i) for i in range(10)] * 4),
+    "homephone": ("homephone", ["5551234", "5559876"] * 20),
+    "patientname": ("patientname", ["Ann", "Bob", "Eve"] * 14),
+    "number of a person": ("patient_id", [str(i) for i in range(40)]),
+    "number of a person with several rows": ("patient_id", [str(i) for i in range(10)] * 4),
+    "nearly unique words": ("x", [f"w{i}" for i in range(40)]),
+    "nearly unique numbers": ("x", [str(7 * i) for i in range(40)]),
+    "nearly unique measurements": ("x", [f"{i}.25" for i in range(40)]),
+    "nearly unique ages": ("age", [str(i) for i in range(20, 60)]),
+    "nearly unique outcomes": ("cost", [f"{i}.25" for i in range(40)]),
+}
+SURELY_DROPPED = {
+    *("names", "names that repeat", "Vorname", "apellidos", "nom", "Prénom", "phone", "e-mail", "street"),
+    *("homephone", "patientname"),
+    *("e-mail by its values", "IP address by its values", "number of a person"),
+}
+
+
+@pytest.mark.parametrize("case", PERSONAL)
+def test_personal_data_is_dropped_or_asked_about(tmp_path: Path, case: str) -> None:
+    name, values = PERSONAL[case]
+    found = column(tmp_path, values, name)
+    assert found.written_role == ("identifier" if case in SURELY_DROPPED else "undecided")
+    assert found.role != "other"
+    assert found.personal
+    assert found.span is None  # extremes are somebody's
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("country_name", ["Spain", "France"] * 20),
+        ("birth_year", [str(1950 + i) for i in range(20)] * 5),
+        ("birth_country", ["Spain", "France", "Italy"] * 14),
+        ("number_of_children", ["0", "1", "2"] * 14),
+        ("email_consent", ["yes", "no"] * 20),
+        ("amount_paid", ["10", "20", "30"] * 14),
+        ("statement", ["I agree with all of this", "I agree with none of it"] * 20),
+    ],
+)
+def test_not_everything_is_personal(tmp_path: Path, name: str, values: list[str]) -> None:
+    assert not column(tmp_path, values, name).personal
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        ([str(i) for i in range(1, 201)], "identifier"),  # 1 to 200: dense
+        ([str(100_000 + 997 * i) for i in range(200)], "identifier"),  # as long as each other
+        ([str(7 * i * i) for i in range(200)], "quasi-identifier"),
+        ([str(i - 20) for i in range(200)], "quasi-identifier"),  # nothing is numbered below 0
+    ],
+)
+def test_numbers_that_all_differ_may_count_rows_or_measure(
+    tmp_path: Path, values: list[str], role: str
+) -> None:
+    found = column(tmp_path, values)
+    assert (found.role, found.sure) == (role, False)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["x", "name", "dob", "zip", "cost", "age", "job", "ward", "infected"]),
+        st.lists(
+            st.sampled_from(["", "n/a", "1", "2.5", "nurse", "qzx", "10115", "1980-02-03"]),
+            min_size=6,
+            max_size=6,
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+@settings(max_examples=40)
+def test_nothing_that_varies_is_released_unasked(columns: dict[str, list[str]]) -> None:
+    """Whatever the table: what init lets through as it is has one value in every row, or none in any."""
+    profile = om.init(pa.table(columns))
+    for found in profile.columns:
+        texts = {text for text in columns[found.name] if text not in ("", "n/a")}
+        varies = len(texts) > 1 or (texts and {"", "n/a"} & {*columns[found.name]})
+        assert found.written_role != "confidential"
+        assert not (varies and found.written_role == "other")
+
+
+def test_a_hierarchy_beside_the_table_answers_for_postcodes(tmp_path: Path) -> None:
+    (tmp_path / "plz.csv").write_text("10115;1;*\n80331;8;*\n")
+    table = write(tmp_path / "t.csv", {"PLZ": ["10115", "80331"] * 5})
+    assert profile_table(table).plan(tmp_path).attributes["PLZ"].ontology == "plz.csv"
+
+
+def test_the_most_telling_columns_come_first(tmp_path: Path) -> None:
+    table = write(
+        tmp_path / "t.csv",
+        {
+            "risk": ["low", "high"] * 20,
+            "cholesterol": [f"{i}.5" for i in range(30)] + ["1.5"] * 10,
+            "zip": ["10001", "94105"] * 20,
+            "dob": [f"19{i}-01-02" for i in range(40, 80)],
+        },
+    )
+    assert profile_table(table).undecided == ("dob", "zip", "cholesterol", "risk")
+
+
+# ---------------------------------------------------------------------- numbers that may be codes
+
+
+def test_whole_numbers_may_be_codes(data: Callable[[str], Path], tmp_path: Path) -> None:
+    """Cleveland: sex, chest pain and thal are codes, vessels a count, and none of the names says so."""
+    found = profile_table(data("heart/cleveland.csv"))
+    for name, order in (("sex", "01"), ("chest_pain", "1234"), ("thal", "367"), ("vessels", "0123")):
+        assert found[name].settings(tmp_path) == {"role": "undecided", "kind": "ordinal", "order": [*order]}
+        assert "codes" in found[name].why and "quantity" in found[name].why
+        assert "`kind: numeric`" in found[name].advice
+    assert found["age"].settings(tmp_path) == {"role": "quasi-identifier", "kind": "numeric"}
+
+
+def test_signs_that_are_no_words_are_codes(tmp_path: Path) -> None:
+    found = column(tmp_path, ["B1", "A2", "C", "A1"] * 10, "ward")  # B1 is a vitamin, to WordNet
+    assert (found.kind, found.order, found.sure) == ("ordinal", ("A1", "A2", "B1", "C"), False)
+
+
+def test_a_few_ages_are_ages(tmp_path: Path) -> None:
+    found = column(tmp_path, ["31", "54", "31"], "age")
+    assert (found.kind, found.sure) == ("numeric", True)
+    assert not column(tmp_path, ["1", "2", "3"], "age_group").sure
 
 
 def test_icd_codes_are_looked_up(tmp_path: Path) -> None:
@@ -206,7 +375,7 @@ def test_a_mapping_beside_the_table_is_used(tmp_path: Path, name: str) -> None:
     found = profile_table(table)["job"]
     assert found.sure
     assert found.settings(tmp_path)["mapping"] == name
-    run(draft_plan(table, folder=tmp_path), table, tmp_path)
+    run(draft(table, folder=tmp_path), table, tmp_path)
 
 
 def test_a_term_of_the_mapping_outside_is_no_reason_to_fail(tmp_path: Path) -> None:
@@ -225,26 +394,35 @@ def run(text: str, table: Path, folder: Path) -> om.Release:
     return om.anonymize(table, Plan.load(plan))
 
 
+def agreed(text: str) -> str:
+    """The draft when a person has put the proposal in the place of every `undecided`, and no more."""
+    return re.sub(r"role: undecided(.*# proposed: ([\w-]+))", r"role: \2\1", text)
+
+
 @pytest.mark.parametrize(
-    ("name", "identifiers", "masked"),
+    ("name", "identifiers", "masked", "undecided"),
     [
-        ("survey", ("visitor_id",), ("age", "country", "reason", "hobby")),
-        ("patients", ("name",), ("age", "occupation", "country", "diagnosis", "treatment")),
+        ("survey", ("visitor_id",), ("age", "country", "reason", "hobby"), "satisfaction"),
+        ("patients", ("name",), ("age", "occupation", "country", "diagnosis", "treatment"), "cost"),
     ],
 )
-def test_drafts_for_the_samples_run(
-    tmp_path: Path, name: str, identifiers: tuple[str, ...], masked: tuple[str, ...]
+def test_drafts_for_the_samples_run_once_decided(
+    tmp_path: Path, name: str, identifiers: tuple[str, ...], masked: tuple[str, ...], undecided: str
 ) -> None:
     table = datasets.path(f"{name}.csv")
-    release = run(draft_plan(table, folder=tmp_path), table, tmp_path)
+    text = draft(table, folder=tmp_path)
+    with pytest.raises(PlanError, match=f"column '{undecided}': is undecided"):
+        run(text, table, tmp_path)
+    release = run(agreed(text), table, tmp_path)
     assert release.plan.with_role("identifier") == identifiers
     assert release.plan.with_role("quasi-identifier") == masked
+    assert release.plan.with_role("confidential") == (undecided,)
     assert release.figures["smallest_class"] >= 5
 
 
 def test_draft_for_adult_uses_its_hierarchies(data: Callable[[str], Path], tmp_path: Path) -> None:
     table = data("adult/adult.csv")
-    plan = Plan.from_yaml(draft_plan(table, folder=tmp_path), folder=tmp_path)
+    plan = Plan.from_yaml(draft(table, folder=tmp_path), folder=tmp_path)
     hierarchies = {
         name: Path(asked.ontology).name for name, asked in plan.attributes.items() if asked.ontology
     }
@@ -261,41 +439,79 @@ def test_draft_for_adult_uses_its_hierarchies(data: Callable[[str], Path], tmp_p
         )
     }
     assert plan.attributes["age"].kind == "numeric"
-    assert "salary-class" not in plan.attributes
+    assert plan.with_role("undecided") == ("salary-class",)
     assert plan.path_of(plan.attributes["sex"].ontology or "").exists()
 
 
-def test_doubtful_lines_load_too_once_uncommented(tmp_path: Path) -> None:
-    table = write(
+@pytest.fixture
+def doubtful(tmp_path: Path) -> Path:
+    """A table in which `init` is sure of nothing but a constant."""
+    return write(
         tmp_path / "t.csv",
         {
             "cost": [f"{i}.5" for i in range(40)],
             "risk": ["low", "high"] * 20,
             "job": [*JOBS * 7, *["qzx"] * 5],
-            "since": ["2020-01-02"] * 40,
-            "nothing": [""] * 40,
+            "since": [f"2020-01-{i % 20 + 1:02d}" for i in range(40)],
+            "dob": [f"19{i}-01-02" for i in range(40, 80)],
+            "postcode": ["10115", "80331", "28001", "08001"] * 10,
+            "note": [f"He came with his brother on day {i}" for i in range(40)],
             "code": ["a1", "b2", "c3", "d4"] * 10,
+            "thal": ["3", "6", "7", "3"] * 10,
+            "town": ["Qzxow", "Pqrow", "Wvxow", "Zzzow"] * 10,
+            "site": ["north"] * 40,
         },
     )
-    text = draft_plan(table, folder=tmp_path)
-    doubtful = re.findall(r"^  #\? (\w+):", text, re.MULTILINE)
-    assert doubtful == ["cost", "risk", "job", "since", "nothing", "code"]
-    assert not Plan.from_yaml(text).attributes
-    assert "uncomment one at least" in text
-    assert list(Plan.from_yaml(text.replace("#? ", "")).attributes) == doubtful
+
+
+def test_every_column_has_a_role_and_doubt_is_one(doubtful: Path, tmp_path: Path) -> None:
+    text = draft(doubtful, folder=tmp_path)
+    plan = Plan.from_yaml(text, name="plan.yaml")
+    *undecided, last = profile_table(doubtful).columns
+    assert [*plan.attributes] == [*(column.name for column in undecided), last.name]
+    assert plan.with_role("undecided") == tuple(column.name for column in undecided)
+    assert plan.with_role("other") == ("site",)
+    assert "No column is a quasi-identifier yet" in text
+
+
+def test_a_run_names_every_undecided_column_and_its_line(doubtful: Path, tmp_path: Path) -> None:
+    text = draft(doubtful, folder=tmp_path)
+    with pytest.raises(PlanError) as refused:
+        run(text, doubtful, tmp_path)
+    lines = text.splitlines()
+    assert len(refused.value.faults) == text.count("role: undecided,") + text.count("role: undecided}") == 10
+    for fault in refused.value.faults:
+        assert lines[fault.line - 1].startswith(f"  {fault.column}: {{role: undecided")
+        assert (fault.file, fault.key) == ("drafted.yaml", f"attributes.{fault.column}.role")
+        assert fault.remedy.startswith("write identifier, quasi-identifier, confidential or other")
+
+
+@pytest.mark.parametrize("role", ["identifier", "quasi-identifier", "confidential", "other"])
+def test_one_word_decides(doubtful: Path, tmp_path: Path, role: str) -> None:
+    """Whatever role is written in the place of `undecided`, what waits beside it is no mistake."""
+    plan = Plan.from_yaml(draft(doubtful, folder=tmp_path).replace("role: undecided", f"role: {role}"))
+    assert len(plan.with_role(role)) == 10 + (role == "other")  # type: ignore[arg-type]
+
+
+def test_the_proposal_stands_beside_the_role(doubtful: Path, tmp_path: Path) -> None:
+    plan = Plan.from_yaml(agreed(draft(doubtful, folder=tmp_path)))
+    assert plan.with_role("identifier") == ("since", "dob", "postcode", "note")
+    assert plan.with_role("quasi-identifier") == ("job", "code", "thal", "town")
+    assert plan.with_role("confidential") == ("cost", "risk")
+    plan.check_runnable()
 
 
 def test_odd_names_and_values_stay_yaml(tmp_path: Path) -> None:
     names = ["no", "a: b", "# c", "{d}", "é", "1", 'say "hi"', "tab\there", "null", "new\nline", "[e]", "- f"]
     table = write(tmp_path / "t.csv", {name: ["nurse", "cook"] * 15 for name in names})
-    text = draft_plan(table, folder=tmp_path)
+    text = draft(table, folder=tmp_path)
     assert list(Plan.from_yaml(text).attributes) == names
     run(text, table, tmp_path)
 
 
 def test_order_survives_the_reader(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", {"group": ["<18", "18-34", "35+", "35+"] * 10})
-    plan = Plan.from_yaml(draft_plan(table))
+    plan = Plan.from_yaml(draft(table))
     assert plan.attributes["group"].order == ("<18", "18-34", "35+")
 
 
@@ -303,21 +519,21 @@ def test_reading_options_are_written_down(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_bytes("job|place\nnurse|Málaga\ncook|-\n".encode("latin-1"))
     options = TableOptions(separator="|", encoding="latin-1", na_values=("-",))
-    plan = Plan.from_yaml(draft_plan(table, options))
+    plan = Plan.from_yaml(draft(table, options))
     assert TableOptions(**plan.table.model_dump()) == options
 
 
 def test_no_identifier_is_repeated(tmp_path: Path) -> None:
     numbers, names = [str(70_001 + i) for i in range(40)], [f"Mx{i} Zz{i}" for i in range(40)]
     table = write(tmp_path / "t.csv", {"ssn": numbers, "name": names, "job": JOBS * 8})
-    text = draft_plan(table)
+    text = draft(table)
     assert not [value for value in numbers + names if value in text]
     assert Plan.from_yaml(text).with_role("identifier") == ("ssn", "name")
 
 
 def test_small_tables_ask_for_no_more_than_they_have(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", {"job": ["nurse", "cook", "judge"]})
-    assert run(draft_plan(table), table, tmp_path).figures["k"] == 3
+    assert run(draft(table), table, tmp_path).figures["k"] == 3
 
 
 def test_flow_quotes_what_it_must() -> None:
@@ -326,7 +542,7 @@ def test_flow_quotes_what_it_must() -> None:
 
 def test_no_such_table(tmp_path: Path) -> None:
     with pytest.raises(OntomaskError, match="no such file"):
-        draft_plan(tmp_path / "none.csv")
+        draft(tmp_path / "none.csv")
 
 
 def test_words_for_no_value_do_not_make_a_number_a_word(tmp_path: Path) -> None:
@@ -339,3 +555,76 @@ def test_words_for_no_value_do_not_make_a_number_a_word(tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(profile.to_yaml(tmp_path))
     assert om.Plan.load(plan).table.na_values == ("", "NA", "?", "n/a")
+
+
+def test_a_word_for_no_value_may_be_a_step_of_a_scale(tmp_path: Path) -> None:
+    table = write(
+        tmp_path / "t.csv", {"pain": ["none", "mild", "severe"] * 5, "job": ["nurse", "none", "cook"] * 5}
+    )
+    found = profile_table(table)
+    assert (found["pain"].missing, found["pain"].order) == (0, ("none", "mild", "severe"))
+    assert found.options == TableOptions()
+
+
+# ---------------------------------------------------------------------- one walk
+
+
+def test_the_table_is_opened_and_walked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ontomask.tables.delimited import Delimited
+
+    walks: list[Sequence[str]] = []
+    opened: list[Path] = []
+    read, start = Delimited.raw_columns, Delimited.__init__
+    monkeypatch.setattr(
+        Delimited, "raw_columns", lambda self, names: walks.append(names) or read(self, names)
+    )
+    monkeypatch.setattr(
+        Delimited, "__init__", lambda self, path, options: opened.append(path) or start(self, path, options)
+    )
+    table = write(
+        tmp_path / "t.csv", {"job": [*JOBS * 4, "n/a"], "age": ["1", "2", "3"] * 7, "dx": ["I10"] * 21}
+    )
+    assert profile_table(table)["job"].missing == 1  # n/a, which once had the file opened again
+    assert walks == [["job", "age", "dx"]]
+    assert opened == [table]
+
+
+# ---------------------------------------------------------------------- Python
+
+
+def people() -> TableProfile:
+    table = pa.table({"job": ["nurse", "cook"] * 10, "age": ["31", "54"] * 10, "risk": ["low", "high"] * 10})
+    return om.init(table)
+
+
+def test_a_profile_becomes_a_plan_when_all_is_decided() -> None:
+    with pytest.raises(PlanError) as refused:
+        people().plan()
+    assert [fault.column for fault in refused.value.faults] == ["risk"]
+    plan = people().decide({"risk": "confidential"}).plan()
+    assert plan == Plan.from_yaml(people().decide({"risk": "confidential"}).to_yaml())
+    assert plan.with_role("quasi-identifier") == ("job", "age")
+    assert plan.with_role("confidential") == ("risk",)
+
+
+def test_decisions_that_make_no_sense() -> None:
+    with pytest.raises(PlanError, match=r"column 'rsk': there is no such column; did you mean 'risk'\?"):
+        people().decide({"rsk": "other"})
+    with pytest.raises(PlanError, match=r"column 'risk': 'secret' is no role; known are identifier, .*other"):
+        people().decide({"risk": "secret"})  # type: ignore[dict-item]
+
+
+def test_init_takes_the_options_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("job|age\nnurse|31\ncook|none of yours\n")
+    found = om.init(tmp_path / "t.csv", separator="|", na_values=("none of yours",))
+    assert found["age"].missing == 1
+    assert found.decide(dict.fromkeys(found.undecided, "other")).plan().table.separator == "|"
+
+
+def test_a_profile_is_shown_in_short() -> None:
+    assert repr(people()).endswith(": 20 rows, 3 columns, undecided: risk>")
+    table = pa.table({"<b>": ["nurse", "cook"] * 10, "dob": [f"19{i}-01-02" for i in range(20, 40)]})
+    page = om.init(table)._repr_html_()
+    assert "&lt;b&gt;" in page and "<td><b>" not in page.replace("<td><b>undecided</b>", "")
+    assert "<td>dob</td><td><b>undecided</b>: identifier?</td>" in page
+    assert "1925" not in page

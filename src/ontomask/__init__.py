@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ontomask.operators import Centroid, centroid, compare, sort
     from ontomask.pipeline import Release, anonymize
     from ontomask.plan import Plan
+    from ontomask.profile import TableProfile, init
 
 __all__ = [
     "MEASURES",
@@ -28,11 +29,13 @@ __all__ = [
     "OntomaskError",
     "Plan",
     "Release",
+    "TableProfile",
     "anonymize",
     "centroid",
     "compare",
     "compare_methods",
     "evaluate",
+    "init",
     "link",
     "list_ontologies",
     "load_ontology",
@@ -50,6 +53,7 @@ _HOME = {
     "operators": ["Centroid", "centroid", "compare", "sort"],
     "pipeline": ["Release", "anonymize"],
     "plan": ["Plan"],
+    "profile": ["TableProfile", "init"],
 }
 
 

@@ -10,6 +10,7 @@ import typer
 from ontomask.cli.evaluation import compare_command, evaluate_command
 from ontomask.cli.linking import link_command
 from ontomask.cli.ontology import ontologies
+from ontomask.cli.printing import error_as_json, json_wanted
 from ontomask.cli.release import anonymize_command, init_command
 from ontomask.errors import OntomaskError
 
@@ -33,7 +34,7 @@ def main() -> None:
     try:
         app()
     except OntomaskError as error:
-        print(f"ontomask: {error}", file=sys.stderr)
+        print(error_as_json(error) if json_wanted() else f"ontomask: {error}", file=sys.stderr)
         sys.exit(2)
 
 

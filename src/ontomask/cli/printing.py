@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,6 +46,17 @@ def console() -> Console:
 def print_json(value: Any) -> None:
     """JSON on standard output."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def json_wanted() -> bool:
+    """Whether a machine reads what is printed: the option has one name in every command."""
+    return "--json" in sys.argv
+
+
+def error_as_json(error: OntomaskError) -> str:
+    """What is wrong, for machines: `{"error": {"kind": ..., "faults": [{"text": ..., "file": ...}]}}`."""
+    faults = [asdict(fault) for fault in error.faults]
+    return json.dumps({"error": {"kind": type(error).__name__, "faults": faults}}, ensure_ascii=False)
 
 
 def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
@@ -91,7 +103,7 @@ def steps(total: int, method: str | None = None) -> Iterator[Progress]:
 
         remark = " (the first run on a machine compiles for some seconds)"
         compiling = warmup.start(method) if method else None
-        if not screen.is_terminal:
+        if not screen.is_terminal and not json_wanted():
             warn("compiling: the first run on a machine takes some seconds longer")
     columns = SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with ProgressBar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from ontomask.errors import OntomaskError
 if TYPE_CHECKING:
     from ontomask.pipeline import Release
     from ontomask.plan import Plan
+    from ontomask.profile import TableProfile
 
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
 Separator = Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")]
@@ -28,25 +30,38 @@ def init_command(
     sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
     database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
 ) -> None:
-    """Look at a table and write a commented plan for it."""
+    """Look at a table and write a commented plan for it; what is doubtful in it is left to you."""
     from ontomask.files import replacing
-    from ontomask.profile import draft_plan
-    from ontomask.tables import TableOptions
+    from ontomask.profile import init
 
-    options = TableOptions(
-        separator=separator, encoding=encoding or "utf-8", sheet=sheet, table=database_table
-    )
     with steps(1) as tell:
         tell("looking at the columns")
-        text = draft_plan(table, options, folder=output.parent if output else None)
+        profile = init(
+            table, separator=separator, encoding=encoding or "utf-8", sheet=sheet, table=database_table
+        )
+    text = profile.to_yaml(output.parent if output else Path())
     if output is None:
         print(text, end="")
-        return
-    if output.exists():
+    elif output.exists():
         raise OntomaskError(f"{output} is there already; remove it or choose another name")
-    with replacing(output) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    warn(f"wrote {output}; look through it, then `ontomask anonymize {table} --plan {output} -o release.csv`")
+    else:
+        with replacing(output) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    _tell_what_to_decide(profile, table, output)
+
+
+def _tell_what_to_decide(profile: TableProfile, table: Path, output: Path | None) -> None:
+    n, done = len(profile.undecided), f"wrote {output}: " if output else ""
+    command = shlex.join(
+        ["ontomask", "anonymize", str(table), "--plan", str(output or "plan.yaml"), "-o", "release.csv"]
+    )
+    if not n:
+        warn(f"{done}every column has a role; look through them, then `{command}`")
+        return
+    of_all = f"{n} of {len(profile.columns)} columns {'is' if n == 1 else 'are'} undecided"
+    listed = ", ".join(profile.undecided)
+    warn(f"{done}{of_all}{', most telling first' if n > 1 else ''}: {listed}")
+    warn(f"give {'it' if n == 1 else 'each'} a role, look through the others, then `{command}`")
 
 
 def anonymize_command(
@@ -126,6 +141,7 @@ def anonymize_command(
         "weight": weight or (),
     }
     asked = _plan(plan, columns, k, method, how, file, rest)
+    asked.check_runnable()  # before anything is compiled for it
     from ontomask.pipeline import anonymize
 
     spare(output, plan)

@@ -37,7 +37,7 @@ from ontomask.plan.values import (
     ranked,
 )
 
-Role = Literal["identifier", "quasi-identifier", "confidential", "other"]
+Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
 Senses = Literal["coherent", "first", "explicit"]
 MethodName = Literal[
@@ -62,6 +62,7 @@ _MEASURES_WITH = {
     key: tuple(name for name, kind in MEASURES.items() if hasattr(kind, key)) for key in ("convention", "ic")
 }
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 
 
 class Part(BaseModel):
@@ -167,6 +168,14 @@ class AttributePlan(Part):
     weight: Annotated[Number, Field(gt=0)] = 1.0
     order: Annotated[Texts, AfterValidator(ranked)] | None = None
     """The values of an ordinal column, lowest first."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _drop_what_waited(cls, given: Any, build: ModelWrapValidatorHandler[Self]) -> Self:
+        """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
+        if isinstance(given, dict) and given.get("role") in ("identifier", "other"):
+            given = {key: value for key, value in given.items() if key not in _DESCRIBING}
+        return build(given)
 
     @classmethod
     def stray(cls, key: str, settings: Mapping[str, Any]) -> str | None:

@@ -11,10 +11,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, PrivateAttr, ValidationError
 
+from ontomask import errors
 from ontomask.errors import PlanError
 from ontomask.measures import Measure, measure
 from ontomask.ontology.catalog import ICD
-from ontomask.plan.marked_yaml import Fault, KeyPath, read_marked, write_yaml
+from ontomask.plan.marked_yaml import Fault, KeyPath, near_line, read_marked, write_yaml
 from ontomask.plan.messages import did_you_mean, plan_error, unknown_key
 from ontomask.plan.options import attributes_of_options
 from ontomask.plan.parts import (
@@ -273,8 +274,26 @@ class Plan(Part):
         """Whether every quasi-identifier is a number: then distances are euclidean over z-scores."""
         return all(self.attributes[name].kind == "numeric" for name in self.with_role("quasi-identifier"))
 
+    def check_decided(self) -> None:
+        """`PlanError` with every column of role `undecided`: nobody said what becomes of it."""
+        undecided = [
+            errors.Fault(
+                "is undecided",
+                file=self._origin.name,
+                line=near_line(self._origin.lines, ("attributes", name, "role")),
+                column=name,
+                value="undecided",
+                key=f"attributes.{name}.role",
+                remedy="write identifier, quasi-identifier, confidential or other in its place",
+            )
+            for name in self.with_role("undecided")
+        ]
+        if undecided:
+            raise PlanError(*undecided)
+
     def check_runnable(self) -> None:
-        """`PlanError` if there is no quasi-identifier, so nothing to mask."""
+        """`PlanError` if a column is undecided, or none is a quasi-identifier, so nothing to mask."""
+        self.check_decided()
         if not self.with_role("quasi-identifier"):
             text = "no column has role: quasi-identifier, so there is nothing to mask; name one at least"
             raise self._error([Fault(0, ("attributes",), text)])

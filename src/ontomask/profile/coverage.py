@@ -16,7 +16,7 @@ import numpy as np
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link, read_mapping
 from ontomask.ontology import load_ontology
-from ontomask.profile.guess import code_systems, words_of
+from ontomask.profile.guess import code_systems, is_word, words_of
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
@@ -58,7 +58,7 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ColumnFiles:
     """Files beside the table that may explain a column."""
 
     hierarchies: tuple[Path, ...] = ()
@@ -66,17 +66,17 @@ class Beside:
 
 
 def best_coverage(
-    name: str, texts: Sequence[str], numeric: bool, ordered: bool, beside: Beside
+    name: str, texts: Sequence[str], numeric: bool, ordered: bool, files: ColumnFiles
 ) -> Coverage | None:
     """A hierarchy beside the table that knows all values, else a code system, else WordNet, if worth it."""
-    sources: list[str | Path] = [*(() if numeric else beside.hierarchies)]
+    sources: list[str | Path] = [*(() if numeric else files.hierarchies)]
     if not ordered:
         sources += code_systems(name, texts, numeric)
-        if not numeric and any(sum(map(str.isalpha, text)) > 2 for text in texts):
+        if not numeric and any(map(is_word, texts)):
             sources.append("wordnet")
     found: list[Coverage] = []
     for source in sources:
-        for mapping in (*beside.mappings, None):
+        for mapping in (*files.mappings, None):
             with suppress(OntomaskError):  # not a hierarchy after all, or an extra that is not installed
                 found.append(_coverage(texts, source, mapping))
                 break
@@ -133,7 +133,7 @@ def _under(links: Links) -> tuple[str | None, tuple[str, ...]]:
     return None, ()
 
 
-def named_after(table: Path, column: str) -> Beside:
+def files_of_column(table: Path, column: str) -> ColumnFiles:
     """Files like `adult_hierarchy_age.csv` or `age.yaml`, and mappings like `age_mapping.csv`."""
     own, wanted = words_of(table.stem), words_of(column)
     hierarchies, mappings = [], []
@@ -147,7 +147,7 @@ def named_after(table: Path, column: str) -> Beside:
             mappings.append(file)
         elif named and "mapping" not in words:
             hierarchies.append(file)
-    return Beside(tuple(hierarchies), tuple(mappings))
+    return ColumnFiles(tuple(hierarchies), tuple(mappings))
 
 
 def _is_mapping(file: Path) -> bool:

@@ -98,6 +98,11 @@ class Table:
         read = self._read([column])[0]
         return [*read.values], np.bincount(read.codes, minlength=len(read.values))
 
+    def distinct_of(self, columns: Sequence[str]) -> dict[str, tuple[list[str | None], Int64]]:
+        """`distinct` of several columns in one walk of the table."""
+        self._read(columns)
+        return {name: self.distinct(name) for name in columns}
+
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
         """Distinct tuples of some columns, with counts.
 

@@ -1,0 +1,214 @@
+"""What one column of a table seems to be: its kind, the role to propose, and whether to ask first.
+
+Doubt is never resolved here in favour of release: what is not surely harmless, surely dropped or surely
+masked is left undecided, with a proposal. Knows no files but those beside the table, and writes no plan.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
+from ontomask.profile.guess import (
+    Proposal,
+    Role,
+    are_numbers,
+    codes_in_order,
+    dates,
+    is_outcome,
+    is_word,
+    nearly_unique,
+    personal_data,
+    scale_of,
+)
+
+Kind = Literal["nominal", "numeric", "ordinal"]
+
+_ABOUT_CODES = "For codes change the role alone; for a quantity write `kind: numeric` and remove the order"
+_MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What a column seems to be.
+
+    Attributes
+    ----------
+    rows, missing
+        Of the table; without a value here.
+    distinct, unique
+        Different values; those that stand in one row.
+    role, sure, why, advice
+        The proposal, whether it stands in the plan or waits there for a person to decide, the reason, and
+        what to do where a role alone is not enough.
+    personal
+        Whether the column by itself may point at single people.
+    order
+        The values of an ordinal column, lowest first.
+    coverage
+        The best ontology for the values, if any is worth naming.
+    span
+        Smallest and greatest number; not of personal data, which a plan must not repeat.
+    """
+
+    name: str
+    rows: int
+    missing: int
+    distinct: int
+    unique: int
+    kind: Kind
+    role: Role
+    sure: bool
+    why: str
+    advice: str = ""
+    personal: bool = False
+    order: tuple[str, ...] = ()
+    coverage: Coverage | None = None
+    span: tuple[str, str] | None = None
+
+    @property
+    def written_role(self) -> str:
+        """The role as it stands in the drafted plan."""
+        return self.role if self.sure else "undecided"
+
+    def settings(self, folder: Path) -> dict[str, Any]:
+        """What stands in a plan in `folder`; beside `undecided`, the keys that a role may need."""
+        chosen: dict[str, Any] = {"role": self.written_role}
+        if self.sure and self.role in ("identifier", "other"):
+            return chosen
+        if self.kind != "nominal" or (self.sure and self.role == "quasi-identifier"):
+            chosen["kind"] = self.kind
+        if self.order:
+            chosen["order"] = list(self.order)
+        if self.coverage and self.role == "quasi-identifier":
+            chosen["ontology"] = _as_seen_from(folder, self.coverage.ontology)
+            if self.coverage.under and not self.coverage.outside:
+                chosen["under"] = self.coverage.under
+            if self.coverage.mapping:
+                chosen["mapping"] = _as_seen_from(folder, self.coverage.mapping)
+        return chosen
+
+
+def profile_column(name: str, rows: int, counts: Mapping[str, int], files: ColumnFiles) -> ColumnProfile:
+    """Look at a column of a table of so many rows.
+
+    Parameters
+    ----------
+    counts
+        How many rows have each value; rows without one are not counted.
+    files
+        Files beside the table that may explain the values.
+    """
+    texts = sorted(counts, key=lambda text: (-counts[text], text))
+    given = sum(counts.values())
+    numeric = are_numbers(name, texts)
+    meaning = _Meaning("numeric" if numeric else "nominal")
+    proposal = _by_itself(name, texts, given, rows, numeric)
+    if proposal is None:
+        meaning = _meaning(name, texts, numeric, files)
+        proposal = _by_meaning(name, meaning, texts, given)
+    elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
+        meaning = _Meaning("nominal", coverage=coverage)
+        proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
+    is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
+    return ColumnProfile(
+        name=name,
+        rows=rows,
+        missing=rows - given,
+        distinct=len(texts),
+        unique=sum(n == 1 for n in counts.values()),
+        kind=meaning.kind,
+        role=proposal.role,
+        sure=proposal.sure,
+        why=proposal.why,
+        advice=proposal.advice,
+        personal=proposal.personal,
+        order=meaning.order,
+        coverage=meaning.coverage,
+        span=_span(texts) if is_shown else None,
+    )
+
+
+def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: bool) -> Proposal | None:
+    """The proposal for a column that is not worth masking, or not to be masked without asking."""
+    if not texts:
+        return Proposal("other", True, "it has no value at all")
+    if personal := personal_data(name, texts, given, numeric):
+        return personal
+    if len(texts) == 1:
+        if given == rows and rows > 1:
+            return Proposal("other", True, "every row has the same value, so it tells nobody apart")
+        return Proposal("confidential", False, "one value, which some rows have: what does it tell of them?")
+    return dates(texts) or nearly_unique(name, texts, given, numeric)
+
+
+class _Meaning(NamedTuple):
+    """How values are to be compared: kind, order, ontology, and whether they may be codes of categories."""
+
+    kind: Kind
+    order: tuple[str, ...] = ()
+    coverage: Coverage | None = None
+    coded: bool = False
+
+
+def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles) -> _Meaning:
+    scale = () if numeric else scale_of(texts) or ()
+    if len(texts) <= _MOST_LINKED:
+        coverage = best_coverage(name, texts, numeric, bool(scale), files)
+        if coverage is not None:
+            return _Meaning("nominal", coverage=coverage)
+    # Of two words either order is right: their distance is 1 and the median is one of them.
+    two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
+    if order := scale or two_words:
+        return _Meaning("ordinal", order)
+    if codes := codes_in_order(name, texts):
+        return _Meaning("ordinal", codes, coded=True)
+    return _Meaning("numeric" if numeric else "nominal")
+
+
+def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) -> Proposal:
+    """The proposal for a column that does not point at single people by itself."""
+    masked: Role = "quasi-identifier"
+    distinct = len(texts)
+    advice = _ABOUT_CODES if meaning.coded else ""
+    if is_outcome(name):
+        why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
+        return Proposal("confidential", False, why, advice)
+    if meaning.coded:
+        return Proposal(masked, False, "codes of categories, or a quantity?", advice)
+    if meaning.kind == "numeric":
+        if distinct > max(20, given / 5):
+            why = "a measurement with many values: masked if outsiders may know it, else confidential"
+            return Proposal(masked, False, why)
+        return Proposal(masked, True, "a number that outsiders may know")
+    if meaning.kind == "ordinal":
+        check = "of two values either order will do" if distinct == 2 else "check their order"
+        return Proposal(masked, True, f"steps that outsiders may know; {check}")
+    coverage = meaning.coverage
+    if coverage is None:
+        own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
+        advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
+        return Proposal(masked, False, "no ontology at hand knows these values", advice)
+    if coverage.unknown:
+        return Proposal(masked, False, "the ontology lacks some values: map them first")
+    if distinct > max(20, given / 2):
+        return Proposal(masked, False, "it has many values: is it free text?")
+    return Proposal(masked, True, "words that outsiders may know")
+
+
+def _span(texts: Sequence[str]) -> tuple[str, str]:
+    stripped = [text.strip() for text in texts]
+    return min(stripped, key=float), max(stripped, key=float)
+
+
+def _as_seen_from(folder: Path, ontology: str | Path) -> str:
+    if isinstance(ontology, str):
+        return ontology
+    try:
+        return Path(os.path.relpath(ontology, folder)).as_posix()
+    except ValueError:  # another drive
+        return str(ontology.resolve())

@@ -1,0 +1,97 @@
+"""The draft of a plan as text: every column with a role, its reason above, and its proposal beside it.
+
+Written for the person who decides: what a role means stands at the top, what is undecided is listed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ontomask.profile.column import ColumnProfile
+from ontomask.profile.coverage import Coverage
+from ontomask.profile.yaml import comment, flow, scalar, wrapped
+
+if TYPE_CHECKING:
+    from ontomask.profile import TableProfile
+
+EFFECT = {
+    "identifier": "dropped",
+    "quasi-identifier": "masked",
+    "confidential": "released as it is",
+    "other": "released as it is",
+}
+_ROLES = """\
+#   identifier        dropped: points at one person
+#   quasi-identifier  masked: outsiders may know it (age, occupation, where someone lives)
+#   confidential      released as it is: outsiders do not know it, analysts study it
+#   other             released as it is: says nothing about a person
+#   undecided         the run refuses until you write one of the four in its place"""
+_REMARKS = {
+    "privacy": "each person looks like k - 1 others at least",
+    "missing": "or suppress-row, error",
+    "unmapped": "or root, own-leaf, suppress: what becomes of values no ontology knows",
+}
+
+
+def draft(table: TableProfile, folder: Path) -> Iterator[str]:
+    """The lines of a commented plan that will lie in `folder`."""
+    settings = table.settings(folder)
+    name = comment(Path(table.source).name)
+    n = len(table.columns)
+    columns = "1 column" if n == 1 else f"{n} columns"
+    yield f"# A plan to start from: {name}, {table.rows:,} rows, {columns}, {len(table.undecided)} undecided."
+    yield "# Every column has one role; what outsiders may know about a person only you can tell:"
+    yield _ROLES
+    if table.undecided:
+        listed = ", ".join(map(comment, table.undecided))
+        yield from wrapped(f"Undecided, most telling first: {listed}.", "# ")
+    if not any(part["role"] == "quasi-identifier" for part in settings["attributes"].values()):
+        yield "# No column is a quasi-identifier yet: there must be one at least, or nothing is masked."
+    yield f"# Then: ontomask anonymize {name} --plan plan.yaml -o release.csv"
+    for key, value in settings.items():
+        if key == "attributes":
+            yield "\nattributes:"
+            for column in table.columns:
+                for sentence in _sentences(column, name):
+                    yield from wrapped(sentence, "  # ")
+                entry = f"  {scalar(column.name)}: {flow(value[column.name])}"
+                proposed = "" if column.sure else f"   # proposed: {column.role} ({EFFECT[column.role]})"
+                yield entry + proposed
+            yield ""
+        else:
+            remark = f"   # {_REMARKS[key]}" if key in _REMARKS else ""
+            yield f"{key}: {flow(value)}{remark}"
+
+
+def _sentences(column: ColumnProfile, table: str) -> Iterator[str]:
+    facts = [f"{column.distinct:,} different value{'s' if column.distinct != 1 else ''}"]
+    if column.unique:
+        facts.append(f"{column.unique:,} of them in one row only")
+    if column.span:
+        facts.append(f"from {column.span[0]} to {column.span[1]}")
+    if column.missing and column.distinct:
+        facts.append(f"{column.missing / column.rows:.1%} missing")
+    why = column.why[0].upper() + column.why[1:]
+    yield f"{comment(column.name)}: {', '.join(facts)}. {why}{'' if why.endswith('?') else '.'}"
+    if column.advice:
+        yield f"{column.advice}."
+    if column.coverage and column.role == "quasi-identifier":
+        yield from _about_words(column, column.coverage, table)
+
+
+def _about_words(column: ColumnProfile, coverage: Coverage, table: str) -> Iterator[str]:
+    known = f"{Path(coverage.ontology).name} knows {coverage.share:.0%} of the values"
+    yield known + (f", {coverage.by_head} by the last word of a phrase only." if coverage.by_head else ".")
+    under = f" --under {coverage.under}" if coverage.under and not coverage.outside else ""
+    if coverage.unknown:
+        shown = ", ".join(comment(value) for value in coverage.unknown[:3])
+        more = f" and {len(coverage.unknown) - 3} more" if len(coverage.unknown) > 3 else ""
+        yield (
+            f"Unknown: {shown}{more}. Review: ontomask link {comment(table)} --column {comment(column.name)} "
+            f"--ontology {Path(coverage.ontology).name}{under} -o {comment(column.name)}_mapping.csv"
+        )
+    if coverage.under and coverage.outside:
+        shown = ", ".join(comment(value) for value in coverage.outside[:3])
+        yield f"`under: {coverage.under}` would fit all but: {shown}; give these a sense in a mapping first."

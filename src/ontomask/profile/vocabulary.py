@@ -1,0 +1,99 @@
+"""Words in the names of columns, in several languages, that tell what a column holds.
+
+Folded: lower case, no accents, no blanks or hyphens inside. Knows no values and no roles; `guess` decides.
+"""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
+
+# One person's number or contact, whatever the values are.
+PERSONAL_NUMBER = _words(
+    "ssn passport passportnumber iban mrn nhs uuid guid username login dni nif cpf curp bsn pesel "
+    "sozialversicherungsnummer versichertennummer versicherungsnummer steuernummer patientennummer "
+    "kundennummer personalnummer matrikelnummer fallnummer ausweisnummer personnummer fiscalcode "
+    "codicefiscale licenseplate numberplate kennzeichen matricula "
+    "email mail mailaddress correo correoelectronico courriel posta "
+    "phone phonenumber telephone tel telefon telefonnummer telefono telefone telefoon mobile mobilenumber "
+    "handy handynummer mobil movil celular cellphone fax faxnumber ipaddress ipadresse macaddress"
+)
+PERSON_NAME = _words(
+    "surname firstname lastname fullname forename givenname familyname middlename maidenname nickname "
+    "vorname nachname familienname zuname rufname geburtsname patientenname kundenname personenname "
+    "apellido apellidos nombres nombreyapellidos prenom prenoms nomdefamille cognome sobrenome apelido "
+    "voornaam achternaam imie nazwisko fornamn efternamn fornavn etternavn efternavn etunimi sukunimi "
+    "jmeno prijmeni keresztnev vezeteknev prenume soyad soyadi"
+)
+# Of people if nothing else stands in the column's name: `name`, `patient_name`, but not `country_name`.
+NAME = _words("name names nom noms nombre nome naam namn navn nimi nev nume")
+PERSON = _words(
+    "patient patients patientin paciente patiente paziente person persons persona personne people customer "
+    "client cliente kunde kundin employee mitarbeiter empleado user usuario member student visitor "
+    "participant respondent subject mother father parent spouse partner contact doctor physician"
+)
+_JOINING = _words("the of and a de del la du des di da von der first last given family middle full legal")
+IN_PERSON_NAME = NAME | PERSON | _JOINING
+STREET = _words(
+    "address addr streetaddress homeaddress street streetname road housenumber anschrift adresse strasse "
+    "hausnummer calle direccion domicilio rue indirizzo endereco rua straat adres gata gatuadress ulica"
+)
+# A number or text for each person, if most values stand once.
+PERHAPS_PERSONAL = _words(
+    "id identifier name number no nr num key ref reference account url ip nom nombre nome naam numero nummer"
+)
+# What words are often written together with, as in `patientid`; and words that only end like that.
+ENDINGS = (
+    "id",
+    "name",
+    "phone",
+    "mail",
+    "address",
+    "adresse",
+    "number",
+    "nummer",
+    "code",
+    "date",
+    "datum",
+    "zip",
+)
+NOT_COMPOUND = _words(
+    "paid unpaid prepaid maid raid aid medicaid valid invalid solid lid rapid lipid acid covid fluid liquid "
+    "steroid thyroid opioid hybrid rigid humid kid mid bid grid avid vivid arid lucid morbid "
+    "update validate rename decode candidate mandate"
+)
+YES_NO = _words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
+ID = _words("id ids identifier uid pid kennung identificador identifiant")
+
+BIRTH_DATE = _words(
+    "dob birthdate dateofbirth birthday birthdt geburtsdatum geburtstag gebdatum gebdat fechanacimiento "
+    "fechadenacimiento datenaissance datedenaissance ddn datadinascita datanascita datanascimento "
+    "datadenascimento geboortedatum fodelsedatum fodselsdato syntymaaika dataurodzenia"
+)
+BORN = _words("birth born geburt geb nacimiento naissance ne nee nascita nascimento geboorte urodzenia")
+POSTCODE = _words(
+    "zip zipcode zip5 postcode postal postalcode postcodes plz postleitzahl codigopostal codepostal cep "
+    "codicepostale postnummer postnr eircode pincode irsz psc"
+)
+PERHAPS_POSTCODE = _words("cp cap pin")  # also chest pain and capacity: the values decide
+COORDINATE = _words(
+    "lat latitude lon lng longitude coord coords coordinate coordinates gps geo geom geohash geolocation "
+    "breitengrad laengengrad langengrad latitud longitud latitudine longitudine easting northing"
+)
+
+OUTCOME = _words(
+    "salary income wage pay cost price charge charges amount fee score rating satisfaction result outcome "
+    "class risk target label grade revenue expense total"
+)
+CLINICAL_CODE = _words("icd icd9 icd10 dx diag diagnosis diagnoses")
+NOT_A_QUANTITY = _words("code") | POSTCODE
+QUANTITY = _words(
+    "age ages alter edad eta leeftijd year years jahr jahre ano anos annee annees months month weeks days "
+    "day hours hour minutes weight height size length stay los duration bmi count number num anzahl nombre "
+    "pressure rate temperature dose distance"
+)
+GROUPED = _words("group class code category level band bracket type status stage grade")
