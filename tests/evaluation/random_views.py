@@ -43,10 +43,13 @@ class Record:
 
 
 @st.composite
-def releases(draw: st.DrawFn, most: int = 12) -> tuple[ReleaseView, list[Record]]:
-    """A table of a word and a number column, either with blanks, and any other table as its masking."""
+def releases(draw: st.DrawFn, most: int = 12, unique: bool = False) -> tuple[ReleaseView, list[Record]]:
+    """A table of a word and a number column, either with blanks, and any other table as its masking.
+
+    Two values may be one concept, as an intruder with another ontology sees them, unless `unique`.
+    """
     ontology = draw(ontologies())
-    concepts = draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=5))
+    concepts = draw(st.lists(st.integers(0, len(ontology) - 1), min_size=1, max_size=5, unique=unique))
     missing = len(concepts) if draw(st.booleans()) else -1
     concepts += [-1] * (missing >= 0)
     weight = draw(st.sampled_from([0.5, 1.0, 2.0]))

@@ -32,6 +32,8 @@ class Numeric(Attribute):
     middle: Middle = "mean"
     decimals: int | None = None
     extra: Float64 = field(default_factory=lambda: np.zeros(0))
+    spread: float | None = None
+    """Range of the original numbers, where these are not them."""
 
     @classmethod
     def of(
@@ -97,9 +99,13 @@ class Numeric(Attribute):
 
     @property
     def line(self) -> Line:
+        return Line(self.numbers, self.replacements, self.unit, max(1.0, self.range / self.unit))
+
+    @property
+    def range(self) -> float:
+        """From the smallest number of the column to the greatest."""
         known = self.numbers[~np.isnan(self.numbers)]
-        far = float(max(1.0, np.ptp(known) / self.unit)) if len(known) else 1.0
-        return Line(self.numbers, self.replacements, self.unit, far)
+        return (float(np.ptp(known)) if len(known) else 0.0) if self.spread is None else self.spread
 
     def distance(self, codes: Int32, replacements: Int32) -> Float64:
         return self._apart(self.numbers[codes], self.replacements[replacements])
@@ -118,9 +124,7 @@ class Numeric(Attribute):
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """Numbers: |x - x'| over the range, at most 1, in both."""
         before, after = self.numbers[codes], self.replacements[replacements]
-        known = self.numbers[~np.isnan(self.numbers)]
-        width = (float(np.ptp(known)) if len(known) else 0.0) or 1.0
-        share = np.minimum(np.abs(before - after) / width, 1.0)
+        share = np.minimum(np.abs(before - after) / (self.range or 1.0), 1.0)
         lost = np.where(np.isnan(before) & np.isnan(after), 0.0, np.where(np.isnan(share), 1.0, share))
         return Generalization(lost, lost)
 
@@ -144,4 +148,4 @@ class Numeric(Attribute):
     def over_replacements(self, used: Int32) -> Numeric:
         numbers = self.replacements[used]
         missing = int(np.flatnonzero(np.isnan(numbers))[0]) if np.isnan(numbers).any() else -1
-        return replace(self, numbers=numbers, missing=missing, extra=np.zeros(0))
+        return replace(self, numbers=numbers, missing=missing, extra=np.zeros(0), spread=self.range)
