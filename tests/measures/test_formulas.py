@@ -98,6 +98,23 @@ def test_wup_where_two_ways_lead_to_the_root() -> None:
     assert wup("nurse", "saint") > wup("nurse", "oak")
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "expected"), [("a", "b", 12 / (1 + 0 + 12)), ("b", "a", 8 / (3 + 2 + 8))]
+)
+def test_wup_as_nltk_where_a_concept_is_no_deeper_than_its_ancestor(
+    low: str, high: str, expected: float
+) -> None:
+    """By shortest ways `low` and `high` are both 3 links below the root: the earlier name is the LCS.
+
+    root <- h1 <- h2 <- high <- middle <- low <- leaf         (root <- side <- middle)
+    """
+    edges = [("h1", "root"), ("h2", "h1"), (high, "h2"), ("middle", high)]
+    edges += [("side", "root"), ("middle", "side"), (low, "middle"), ("leaf", low)]
+    ontology = Draft.from_edges("chain", edges)
+    found = ontology.similarity("leaf", low, measure="wup", convention="nltk")
+    assert found == pytest.approx(expected)
+
+
 def test_logsc() -> None:
     assert distance("dog", "cat", "logsc") == pytest.approx(log2(1 + (4 - 2) / 4), abs=1e-9)
     assert similarity("dog", "cat", "logsc") == pytest.approx(1 - log2(1.5), abs=1e-9)
