@@ -137,6 +137,19 @@ def test_an_unmasked_table_has_the_same_clusters(release: tuple[ReleaseView, lis
     assert (found.partition_distance, found.rand, found.clusters) == (0, 1, found.clusters_masked)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_ties_fall_alike_before_and_after(seed: int) -> None:
+    """Counted links tie all the time, and the labels of these concepts come in no order of depth."""
+    rng = np.random.default_rng(seed)
+    tree = Draft.from_edges("t", [(f"c{i}", f"c{rng.integers(0, i)}") for i in range(1, 20)])
+    words = [rng.permutation(20)[:6].astype(np.int32) for _ in range(2)]
+    attributes = [Nominal(str(j), 1.0, -1, tree, om.measure("path"), word) for j, word in enumerate(words)]
+    codes, counts = np.unique(rng.integers(0, 6, (25, 2)), axis=0, return_counts=True)
+    tuples = Tuples(codes.astype(np.int32), counts)
+    view = ReleaseView(tuples, attributes, Pairs.unmasked(tuples, attributes))
+    assert compare_clusters(view, rng).partition_distance == 0
+
+
 def test_the_masked_table_is_the_released_one() -> None:
     tuples, word = words([3, 1, 2, 5])
     after = view_of(tuples, [word], [TREE.concepts(["pain", "chill", "pain", "ache"])])
