@@ -23,7 +23,7 @@ Bob,angling,31,flu
 Cy,chess,40,burn
 Di,chess,41,burn
 """
-QI = ("--qi", "hobby:wordnet", "-k", "2")
+QI = ("--qi", "hobby:wordnet", "-k", "2", "--others", "keep")
 COMMAND = (sys.executable, "-c", "from ontomask.cli import main; main()")
 
 
@@ -61,6 +61,7 @@ def test_options_and_plan_say_the_same(run: Run) -> None:
         "  age: {role: quasi-identifier, kind: numeric}\n"
         "privacy: {k: 2}\n"
         "method: {name: recoding}\n"
+        "others: keep\n"
         "seed: 4\n"
     )
     options = ("--identifier", "name", *QI, "--qi", "age:numeric", "--method", "recoding", "--seed", "4")
@@ -72,7 +73,9 @@ def test_options_and_plan_say_the_same(run: Run) -> None:
 
 
 def test_options_win_over_the_plan(run: Run) -> None:
-    Path("plan.yaml").write_text("attributes:\n  hobby: {role: quasi-identifier}\nprivacy: {k: 2}\n")
+    Path("plan.yaml").write_text(
+        "attributes:\n  hobby: {role: quasi-identifier}\nprivacy: {k: 2}\nothers: keep\n"
+    )
     code, out, _ = run(
         "anonymize", "people.csv", "--plan", "plan.yaml", "-k", "4", "--seed", "9", "-o", "r.csv", "--json"
     )
@@ -138,13 +141,25 @@ def test_bad_tables(run: Run, case: str) -> None:
 
 
 BAD_OPTIONS = {
-    "wrong separator": ([*QI, "--separator", ";"], ["one column only", "set the separator to ','"]),
+    "wrong separator": ([*QI, "--set", "table.separator=;"], ["one column only", "set the separator to ','"]),
     "k = 0": (["--qi", "hobby", "-k", "0"], ["privacy.k: must be", "not 0"]),
-    "k > n": (["--qi", "hobby", "-k", "9"], ["k = 9 is more than the 4 records", "smaller k"]),
-    "unknown ontology": (["--qi", "hobby:wrodnet", "-k", "2"], ["column 'hobby': no ontology 'wrodnet'"]),
+    "k > n": (
+        ["--qi", "hobby", "-k", "9", "--others", "keep"],
+        ["k = 9 is more than the 4 records", "smaller k"],
+    ),
+    "unknown ontology": (
+        ["--qi", "hobby:wrodnet", "--others", "drop"],
+        ["column 'hobby': no ontology 'wrodnet'"],
+    ),
     "absent column": (["--qi", "hobbi", "-k", "2"], ["hobbi: the table has no such column", "'hobby'"]),
-    "no number": (["--qi", "illness:numeric", "-k", "2"], ["column 'illness': 'burn' is not a number"]),
-    "not in order": (["--qi", "illness:ordinal=low<high", "-k", "2"], ["'burn' is not in its `order`"]),
+    "no number": (
+        ["--qi", "illness:numeric", "--others", "drop"],
+        ["column 'illness': 'burn' is not a number"],
+    ),
+    "not in order": (
+        ["--qi", "illness:ordinal=low<high", "--others", "drop"],
+        ["'burn' is not in its `order`"],
+    ),
     "no quasi-identifier": (["-k", "2"], ["no column has role: quasi-identifier"]),
     "unknown method": ([*QI, "--method", "magic"], ["method.name: must be", "not 'magic'"]),
     "no plan file": (["--plan", "none.yaml"], ["none.yaml: the plan cannot be read"]),

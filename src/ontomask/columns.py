@@ -166,7 +166,7 @@ def _nominal(
     codes = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
     note = _note_on(unknown, texts, counts, plan) if unknown else ""
     column = Column(attribute, codes, [labels[c] for c in concepts], links, note=note)
-    return replace(column, shown=_shown(column, texts, counts, plan.privacy.k))
+    return replace(column, shown=_shown(column, texts, counts, plan.least_size))
 
 
 def _shown(column: Column, texts: Sequence[str | None], counts: Int64, k: int) -> list[str | None]:

@@ -9,16 +9,26 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Space
-from ontomask.methods.base import SUPPRESSED, Method, whole_tuples
+from ontomask.methods.base import SUPPRESSED, Microaggregation, whole_tuples
 from ontomask.methods.recoding import values_of_tuples
+from ontomask.options import option
 
 
 @dataclass(frozen=True)
-class Suppression(Method):
-    """Keep what is k-anonymous already; `blank` keeps the other rows with empty quasi-identifiers."""
+class Suppression(Microaggregation):
+    """Keep what is k-anonymous already."""
 
     name: ClassVar[str] = "suppression"
-    blank: bool = False
+    words: ClassVar[str] = (
+        "People whose combination of values fewer than {k} share were left out; the others are as they were "
+        "(suppression)."
+    )
+    has_centroids: ClassVar[bool] = False
+    blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
+
+    def in_words(self, k: int) -> str:
+        said = super().in_words(k)
+        return said.replace("were left out", "were blanked") if self.blank else said
 
     def partition(
         self, space: Space, k: int, rng: np.random.Generator

@@ -86,7 +86,7 @@ class Changes:
         distinct, which = np.unique(flows, axis=1, return_inverse=True)
         counts = np.bincount(which.ravel(), masking.counts).astype(np.int64)
         texts = [MISSING if text is None else text for text in column.texts(after)]
-        least = 1 if internal else release.plan.privacy.k
+        least = 1 if internal else release.plan.least_size
         return cls(column, distinct[0], distinct[1], counts, after, texts, least)
 
     @property
