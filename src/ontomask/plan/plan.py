@@ -199,8 +199,8 @@ class Plan(Part):
         set_in_columns(columns, "mapping", mapping, faults)
         tree["attributes"] = columns
         for setting in settings:
-            key = setting.partition("=")[0].strip()
-            if "=" in setting and key.partition(".")[0] not in options_of(Plan):
+            key, equals, _ = (part.strip() for part in setting.partition("="))
+            if key and equals and key.partition(".")[0] not in options_of(Plan):
                 faults.add((key,), "unknown key", _meant(key), setting)
             else:
                 set_key(tree, setting, faults)
