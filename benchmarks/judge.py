@@ -28,7 +28,7 @@ CONFIDENTIAL = {
 }
 METHODS: tuple[dict[str, Any], ...] = (
     {"name": "sa-mdav"},
-    {"name": "sa-mdav", "weighted": False},
+    {"name": "sa-mdav", "weighted": True},
     {"name": "sa-mdav", "static": True},
     {"name": "recoding"},
     {"name": "s-mdav"},
@@ -88,7 +88,7 @@ def write_releases(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
             for k in ALL_K:
                 what = f"{subject.name}, {' '.join(str(v) for v in method.values())}, k = {k}"
                 # What the plan says of another method's options would not fit this one.
-                settings = subject.plan.model_dump(exclude_unset=True) | {"method": method}
+                settings = subject.plan.as_dict(only_given=True) | {"method": method}
                 plan = om.Plan.from_dict(settings, folder=subject.plan.folder).replace(privacy={"k": k})
                 file = folder / f"{len(asked)}.csv"
                 try:

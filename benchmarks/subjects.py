@@ -74,4 +74,4 @@ def insurance() -> Subject:
 
 def _plan(columns: dict[str, dict[str, Any]]) -> om.Plan:
     attributes = {name: {"role": "quasi-identifier"} | settings for name, settings in columns.items()}
-    return om.Plan.from_dict({"attributes": attributes})
+    return om.Plan.from_dict({"attributes": attributes, "others": "keep"})

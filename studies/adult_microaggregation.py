@@ -15,9 +15,9 @@ from ontomask.evaluation.pairs import ReleaseView
 
 K = (2, 5, 10, 50, 200, 1000, 1800)
 VARIANTS: dict[str, dict[str, object]] = {
-    "SA-MDAV": {"method": "sa-mdav"},
+    "SA-MDAV": {"method": "sa-mdav", "weighted": True},
     "SA-MDAV unweighted": {"method": "sa-mdav", "weighted": False},
-    "SA-MDAV static": {"method": "sa-mdav", "static": True},
+    "SA-MDAV static": {"method": "sa-mdav", "weighted": True, "static": True},
     "S-MDAV": {"method": "s-mdav"},
     "mdav-equality": {"method": "mdav-equality"},
     "mdav-lcs": {"method": "mdav-lcs"},

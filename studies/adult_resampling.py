@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
@@ -13,8 +14,7 @@ from ontomask.attributes._kernels import distances, row_from_tuple
 from ontomask.attributes.order import sort_records
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
-from ontomask.methods import RESAMPLING_SETTINGS
-from ontomask.methods.resampling import Resampling
+from ontomask.methods.resampling import Resampling, Setting
 
 K = tuple(range(2, 16))
 SEEDS = 3
@@ -57,12 +57,14 @@ def measured(release: om.Release, *, random_ties: bool) -> dict[str, Table]:
     """SSE by measure, setting and k."""
     attributes = [column.attribute for column in release.columns]
     found: dict[str, Table] = {"logsc": {}, "wup": {}}
-    for setting, kind in RESAMPLING_SETTINGS.items():
-        masked_by = [replace(a, measure=om.measure(kind.measure)) if kind.measure else a for a in attributes]
+    for setting in get_args(Setting):
+        plain = Resampling(setting=setting)
+        own = plain.measure
+        masked_by = [replace(a, measure=om.measure(own)) if own else a for a in attributes]
         for k in K:
             sse: dict[str, list[float]] = {"logsc": [], "wup": []}
             for seed in range(SEEDS):
-                method = with_random_ties(kind, seed) if random_ties else kind()
+                method = with_random_ties(setting, seed) if random_ties else plain
                 masking = method.mask(release.tuples, masked_by, k, np.random.default_rng(seed))
                 for measure, values in sse.items():
                     counted_by = [replace(a, measure=om.measure(measure)) for a in attributes]
@@ -72,11 +74,11 @@ def measured(release: om.Release, *, random_ties: bool) -> dict[str, Table]:
     return found
 
 
-def with_random_ties(kind: type[Resampling], seed: int) -> Resampling:
+def with_random_ties(setting: Setting, seed: int) -> Resampling:
     """The setting, with the tuples of every sample in an order of their own before they are sorted."""
     rng = np.random.default_rng([seed, 1])
 
-    class RandomTies(kind):  # type: ignore[valid-type, misc]
+    class RandomTies(Resampling):
         def sort(self, space: Space, sample: np.ndarray) -> np.ndarray:
             first = sort_records(space, sample)[0]
             members, counts = np.unique(sample, return_counts=True)
@@ -85,7 +87,7 @@ def with_random_ties(kind: type[Resampling], seed: int) -> Resampling:
             order = np.lexsort((rng.permutation(len(members)), away))
             return np.repeat(members[order], counts[order])
 
-    return RandomTies()
+    return RandomTies(setting=setting)
 
 
 def show(page: Page, sse: Table, caption: str) -> None:

@@ -22,7 +22,6 @@ from ontomask.methods import Method
 from ontomask.methods.base import whole_tuples
 from ontomask.methods.mdav import MdavEquality, SMdav
 from ontomask.methods.recoding import Recoding, values_of_tuples
-from ontomask.methods.resampling import Resampling, ResamplingEqualityMode
 from ontomask.methods.sa_mdav import SaMdav, sa_mdav
 from ontomask.methods.suppression import Suppression
 from ontomask.report.charts import lines
@@ -61,18 +60,18 @@ class SaMdavEquality(SaMdav):
 NAMES = ("recoding", "microaggregation", "resampling")
 Make = Callable[[int], Method]
 SEMANTIC: dict[str, Make] = {
-    "recoding": lambda seed: Recoding(),
-    "microaggregation": lambda seed: SaMdav(),
-    "resampling": lambda seed: with_random_ties(Resampling, seed),
+    "recoding": lambda seed: Recoding(weighted=True),
+    "microaggregation": lambda seed: SaMdav(weighted=True),
+    "resampling": lambda seed: with_random_ties("semantic", seed),
 }
 PLAIN: dict[str, Make] = {
-    "recoding, non-semantic": lambda seed: RecodingEquality(),
-    "microaggregation, non-semantic": lambda seed: SaMdavEquality(),
-    "resampling, non-semantic": lambda seed: with_random_ties(ResamplingEqualityMode, seed),
+    "recoding, non-semantic": lambda seed: RecodingEquality(weighted=True),
+    "microaggregation, non-semantic": lambda seed: SaMdavEquality(weighted=True),
+    "resampling, non-semantic": lambda seed: with_random_ties("equality-mode", seed),
 }
 OTHERS: dict[str, Make] = {
     "suppression": lambda seed: Suppression(),
-    "microaggregation, unweighted": lambda seed: SaMdav(weighted=False),
+    "microaggregation, unweighted": lambda seed: SaMdav(),
 }
 FIGURES = ("sse", "information_loss", "kl", "absent", "srl", "score", "seconds")
 Curve = dict[int, float]
@@ -349,8 +348,8 @@ def diagnosis_alone(page: Page) -> None:
     methods: dict[str, Method] = {
         "mdav-equality": MdavEquality(),
         "S-MDAV": SMdav(),
-        "SA-MDAV": SaMdav(),
-        "recoding": Recoding(),
+        "SA-MDAV": SaMdav(weighted=True),
+        "recoding": Recoding(weighted=True),
     }
     sse = {
         name: {k: sse_of(sample, lambda seed, method=method: method, k) for k in DIAGNOSIS_K}

@@ -53,15 +53,16 @@ def data(name: str) -> Path:
 def adult_plan(k: int, method: str = "sa-mdav", **options: object) -> om.Plan:
     """Occupation and native country of Adult, with the senses and the mapping of the published study."""
     mapping = str(GOLDEN / "adult_mapping.csv")
-    return om.Plan.from_options(
+    plan = om.Plan.from_options(
         ["occupation:wordnet", "native-country:wordnet"],
         under=["occupation:person", "native-country:location"],
         mapping=[f"occupation:{mapping}", f"native-country:{mapping}"],
-        senses=["occupation:first", "native-country:first"],
         k=k,
         method=method,
+        others="keep",
         **options,
     )
+    return plan.replace(attributes={name: {"senses": "first"} for name in plan.attributes})
 
 
 def adult() -> Prepared:
@@ -73,7 +74,9 @@ def survey() -> Prepared:
     """The bundled survey of 975 visitors, both open answers linked."""
     mapping = datasets.path("survey_mapping.csv")
     plan = om.Plan.from_options(
-        ["reason:wordnet", "hobby:wordnet"], mapping=[f"reason:{mapping}", f"hobby:{mapping}"]
+        ["reason:wordnet", "hobby:wordnet"],
+        mapping=[f"reason:{mapping}", f"hobby:{mapping}"],
+        others="keep",
     )
     return prepare(datasets.path("survey.csv"), plan)
 
@@ -107,6 +110,12 @@ class Sample:
         return ReleaseView(self.tuples, self.attributes, Pairs.of(masking))
 
 
+def as_published(method: str) -> Method:
+    """A method with the weighting that its formulas print (recoding and SA-MDAV)."""
+    weighted = {"weighted": True} if method in ("recoding", "sa-mdav") else {}
+    return METHODS[method](**weighted)
+
+
 def at_k(ks: Iterable[int], holds: Callable[[int], bool]) -> tuple[bool, str]:
     """Whether a claim holds at every k, and where it does not."""
     wrong = [k for k in ks if not holds(k)]
@@ -120,13 +129,13 @@ def view_of(release: om.Release) -> ReleaseView:
 
 def tuple_orders(release: om.Release, method: str, k: int, orders: int) -> Iterator[ReleaseView]:
     """The release masked anew under random orders of its tuples: how much hangs on the rule for ties."""
-    kind = METHODS[method]
+    chosen = as_published(method)
     attributes = [c.attribute for c in release.columns]
-    masked_by = [replace(a, measure=om.measure(kind.measure)) if kind.measure else a for a in attributes]
+    masked_by = [replace(a, measure=om.measure(chosen.measure)) if chosen.measure else a for a in attributes]
     for seed in range(orders):
         order = np.random.default_rng(seed).permutation(len(release.tuples))
         tuples = Tuples(release.tuples.codes[order], release.tuples.counts[order])
-        masking = kind().mask(tuples, masked_by, k, np.random.default_rng(0))
+        masking = chosen.mask(tuples, masked_by, k, np.random.default_rng(0))
         yield ReleaseView(tuples, attributes, Pairs.of(masking))
 
 

@@ -11,10 +11,10 @@ from ontomask.methods.recoding import Recoding
 K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
 SEEDS = 5
 VARIANTS = {
-    "no heuristic": Recoding(h1=False, h2=False),
-    "H1": Recoding(h2=False),
-    "H1 + H2": Recoding(),
-    "H1 + H2, unweighted": Recoding(weighted=False),
+    "no heuristic": Recoding(weighted=True, h1=False, h2=False),
+    "H1": Recoding(weighted=True, h2=False),
+    "H1 + H2": Recoding(weighted=True),
+    "H1 + H2, unweighted": Recoding(),
 }
 Table = dict[str, dict[int, float]]
 

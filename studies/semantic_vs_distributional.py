@@ -42,7 +42,7 @@ class FreelyDistributional(Recoding):
         return taken_by
 
 
-METHODS = {"semantic": Recoding(), "distributional": Recoding(distributional=True)}
+METHODS = {"semantic": Recoding(weighted=True), "distributional": Recoding(distributional=True)}
 FREELY = "distributional, any tuple"
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from clinical_data import discharges, is_at_hand, sample_of
-from common import DATA, Page, Sample, adult, at_k, survey, under
+from common import DATA, Page, Sample, adult, as_published, at_k, survey, under
 from ontomask.evaluation.linkage import is_unchanged, matched_record_linkage, semantic_record_linkage
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.methods import METHODS
 
 K = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 ABOVE_LARGEST = 120  # the most frequent pair of answers occurs 115 times
@@ -54,7 +53,7 @@ def main() -> None:
 def on_survey(page: Page, sample: Sample, method: str) -> None:
     """Figure 4, with the claims that are made on it."""
     page.text(f"## Survey masked by {method}\n\nRisk in %:")
-    views = {k: sample.masked(METHODS[method](), k) for k in K}
+    views = {k: sample.masked(as_published(method), k) for k in K}
     risk: Curves = {"MRL": {k: matched_record_linkage(v) for k, v in views.items()}}
     risk |= {
         f"SRL {m}": {k: semantic_record_linkage(under(v, m)) for k, v in views.items()} for m in MEASURES
@@ -84,7 +83,7 @@ def on_survey(page: Page, sample: Sample, method: str) -> None:
         min(wins.values()) > 0.5,
         "at least as many at " + ", ".join(f"{x:.0%} of the k ({m})" for m, x in wins.items()),
     )
-    beyond = sample.masked(METHODS[method](), ABOVE_LARGEST)
+    beyond = sample.masked(as_published(method), ABOVE_LARGEST)
     none, some = matched_record_linkage(beyond), semantic_record_linkage(beyond)
     page.verdict(
         f"above the largest count (k = {ABOVE_LARGEST}) MRL is zero and SRL is not",
@@ -147,7 +146,7 @@ def everywhere(page: Page, visitors: Sample) -> None:
         for name in ALL:
             gap[f"{data_set}, {name}"] = values = {}
             for k in K:
-                view = sample.masked(METHODS[name](), k)
+                view = sample.masked(as_published(name), k)
                 values[k] = semantic_record_linkage(view) - matched_record_linkage(view)
     page.curves(gap, digits=2)
     least = {name: min(values.values()) for name, values in gap.items()}

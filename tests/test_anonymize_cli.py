@@ -25,7 +25,7 @@ Bob,angling,31,flu
 Cy,chess,40,burn
 Di,chess,41,burn
 """
-QI = ("--qi", "hobby:wordnet", "-k", "2")
+QI = ("--qi", "hobby:wordnet", "-k", "2", "--others", "keep")
 COMMAND = (sys.executable, "-c", "from ontomask.cli import main; main()")
 
 
@@ -63,6 +63,7 @@ def test_options_and_plan_say_the_same(run: Run) -> None:
         "  age: {role: quasi-identifier, kind: numeric}\n"
         "privacy: {k: 2}\n"
         "method: {name: recoding}\n"
+        "others: keep\n"
         "seed: 4\n"
     )
     options = ("--identifier", "name", *QI, "--qi", "age:numeric", "--method", "recoding", "--seed", "4")
@@ -74,13 +75,86 @@ def test_options_and_plan_say_the_same(run: Run) -> None:
 
 
 def test_options_win_over_the_plan(run: Run) -> None:
-    Path("plan.yaml").write_text("attributes:\n  hobby: {role: quasi-identifier}\nprivacy: {k: 2}\n")
+    Path("plan.yaml").write_text(
+        "attributes:\n  hobby: {role: quasi-identifier}\nprivacy: {k: 2}\nothers: keep\n"
+    )
     code, out, _ = run(
         "anonymize", "people.csv", "--plan", "plan.yaml", "-k", "4", "--seed", "9", "-o", "r.csv", "--json"
     )
     assert code == 0
     assert json.loads(out)["figures"]["k"] == 4
     assert json.loads(Path("r.manifest.json").read_text())["seed"] == 9
+
+
+def test_settings_reach_every_key(run: Run) -> None:
+    Path("people.csv").write_bytes(
+        "hobby;age;née\nchess;30;x\nchess;31;y\ngolf;32;-\ngolf;33;z\n".encode("cp1252")
+    )
+    asked = ("--qi", "hobby", "--qi", "age:numeric", "--confidential", "née", "-o", "r.csv")
+    settings = {
+        "table.encoding": "cp1252",
+        "table.separator": ";",
+        "table.na_values": "[-]",
+        "privacy.k": "2",
+        "attributes.age.weight": "2",
+        "method.static": "true",
+        "missing": "suppress-row",
+    }
+    code, _, err = run(
+        "anonymize",
+        "people.csv",
+        *asked,
+        *(part for item in settings.items() for part in ("--set", "=".join(item))),
+    )
+    assert code == 0, err
+    made = json.loads(Path("r.manifest.json").read_text())
+    assert made["version"] == 1
+    assert made["plan"]["settings"]["table"] == {"separator": ";", "encoding": "cp1252", "na_values": ["-"]}
+    assert made["plan"]["settings"]["attributes"]["age"]["weight"] == 2
+    assert made["plan"]["settings"]["method"]["static"] is True
+    assert made["plan"]["settings"]["missing"] == "suppress-row"
+    said = run("anonymize", "people.csv", *asked, "--set", "method.statc=true")
+    assert (said[0], said[2]) == (2, "ontomask: method.statc: unknown key; did you mean 'static'?\n")
+
+
+def test_paths_on_the_command_line_are_seen_from_here(run: Run) -> None:
+    Path("plans").mkdir()
+    plan = Path("plans/plan.yaml")
+    plan.write_text("attributes:\n  hobby: {role: quasi-identifier}\nprivacy: {k: 2}\nothers: drop\n")
+    Path("m.csv").write_text("value,concept\nangling,fishing.n.01\n")
+    for asked in (("--mapping", "hobby:m.csv"), ("--set", "attributes.hobby.mapping=m.csv")):
+        assert run("anonymize", "people.csv", "--plan", str(plan), *asked, "-o", "r.csv")[0] == 0
+        made = json.loads(Path("r.manifest.json").read_text())
+        assert list(made["mappings"]) == ["hobby"]
+
+
+@pytest.mark.parametrize("command", ["init", "link"])
+def test_a_table_without_a_plan_is_read_as_set(run: Run, command: str) -> None:
+    Path("people.csv").write_bytes("näme|hobby\nx|chess\ny|golf\n".encode("latin-1"))
+    asked = (command, "people.csv", *(("--column", "hobby") if command == "link" else ()))
+    told = ("--set", "table.encoding=latin-1", "--set", "table.separator=|")
+    assert run(*asked)[0] == 2
+    assert run(*asked, *told)[0] == 0
+    code, _, err = run(*asked, "--set", "privacy.k=3")
+    assert (code, err) == (
+        2,
+        "ontomask: --set privacy.k=3 has no effect here; only keys of the table do, such as "
+        "table.encoding=cp1252\n",
+    )
+
+
+def test_columns_that_nobody_named_stop_the_run(run: Run) -> None:
+    said = run("anonymize", "people.csv", "--qi", "hobby:wordnet", "-k", "2", "-o", "r.csv")
+    refused(said, ["'name', 'age', 'illness'", "others: drop", "others: keep", "--others"])
+
+
+def test_columns_that_nobody_named_can_be_dropped(run: Run) -> None:
+    code, _, err = run(
+        "anonymize", "people.csv", "--qi", "hobby:wordnet", "-k", "2", "--others", "drop", "-o", "r.csv"
+    )
+    assert code == 0
+    assert Path("r.csv").read_text().splitlines()[0] == "hobby"
+    assert "note: dropped, because the plan does not name them: name, age, illness" in err
 
 
 def test_the_run_names_the_columns_it_leaves_alone(run: Run) -> None:
@@ -234,13 +308,25 @@ def test_bad_tables(run: Run, case: str) -> None:
 
 
 BAD_OPTIONS = {
-    "wrong separator": ([*QI, "--separator", ";"], ["one column only", "set the separator to ','"]),
+    "wrong separator": ([*QI, "--set", "table.separator=;"], ["one column only", "set the separator to ','"]),
     "k = 0": (["--qi", "hobby", "-k", "0"], ["privacy.k: must be", "not 0"]),
-    "k > n": (["--qi", "hobby", "-k", "9"], ["k = 9 is more than the 4 records", "smaller k"]),
-    "unknown ontology": (["--qi", "hobby:wrodnet", "-k", "2"], ["column 'hobby': no ontology 'wrodnet'"]),
+    "k > n": (
+        ["--qi", "hobby", "-k", "9", "--others", "keep"],
+        ["k = 9 is more than the 4 records", "smaller k"],
+    ),
+    "unknown ontology": (
+        ["--qi", "hobby:wrodnet", "--others", "drop"],
+        ["column 'hobby': no ontology 'wrodnet'"],
+    ),
     "absent column": (["--qi", "hobbi", "-k", "2"], ["hobbi: the table has no such column", "'hobby'"]),
-    "no number": (["--qi", "illness:numeric", "-k", "2"], ["column 'illness': 'burn' is not a number"]),
-    "not in order": (["--qi", "illness:ordinal=low<high", "-k", "2"], ["'burn' is not in its `order`"]),
+    "no number": (
+        ["--qi", "illness:numeric", "--others", "drop"],
+        ["column 'illness': 'burn' is not a number"],
+    ),
+    "not in order": (
+        ["--qi", "illness:ordinal=low<high", "--others", "drop"],
+        ["'burn' is not in its `order`"],
+    ),
     "no quasi-identifier": (["-k", "2"], ["no column has role: quasi-identifier"]),
     "unknown method": ([*QI, "--method", "magic"], ["method.name: must be", "not 'magic'"]),
     "no plan file": (["--plan", "none.yaml"], ["none.yaml: the plan cannot be read"]),

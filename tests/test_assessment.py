@@ -40,6 +40,7 @@ PLAN = om.Plan.from_dict(
             "age": {"role": "quasi-identifier", "kind": "numeric"},
             "pay": {"role": "confidential"},
         },
+        "others": "keep",
         "privacy": {"k": 3},
     }
 )
@@ -159,7 +160,7 @@ def test_closeness_uses_what_the_plan_says_of_a_confidential_column(people: pa.T
     )
     release = om.anonymize(people, ranked).to_arrow()
     assert om.evaluate(people, release, ranked)["t_ordered.pay"] is not None
-    meant = om.Plan.from_options(["age:numeric"], confidential=["hobby"], k=3)
+    meant = om.Plan.from_options(["age:numeric"], confidential=["hobby"], k=3, others="drop")
     meant = meant.replace(attributes={"hobby": {"role": "confidential", "ontology": "wordnet"}})
     found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
     # like hobbies are closer than unlike ones, so meaning never makes a class look farther off

@@ -54,7 +54,7 @@ def test_a_report_that_cannot_be_written_leaves_no_release(folder: Path) -> None
 
 
 def test_k_of_one_is_called_what_it_is(folder: Path) -> None:
-    done = ontomask(folder, "anonymize t.csv --qi age:numeric -k 1 -o out.csv --report r.html")
+    done = ontomask(folder, "anonymize t.csv --qi age:numeric --others keep -k 1 -o out.csv --report r.html")
     assert "k = 1 protects nobody" in done.stderr
     page = (folder / "r.html").read_text()
     assert "k = 1 protects nobody" in page and "✓ 1-anonymous" not in page
@@ -77,5 +77,5 @@ def test_senses_that_under_rules_out_make_a_close_call(folder: Path) -> None:
 
 def test_a_column_that_sounds_like_an_identifier_is_not_released_in_silence(folder: Path) -> None:
     (folder / "t.csv").write_text("name,age\nAnn,30\nBob,31\nCid,40\n")
-    done = ontomask(folder, "anonymize t.csv --qi age:numeric -k 3 -o out.csv")
+    done = ontomask(folder, "anonymize t.csv --qi age:numeric --others keep -k 3 -o out.csv")
     assert "WARNING: column 'name' sounds like an identifier" in done.stderr

@@ -78,6 +78,7 @@ def plan_of(folder: Path, **changes: Any) -> om.Plan:
             "illness": {"role": "quasi-identifier", "ontology": "illness.yaml"},
             "age": {"role": "quasi-identifier", "kind": "numeric"},
             "grade": {"role": "quasi-identifier", "kind": "ordinal", "order": ["low", "mid", "high"]},
+            "code": {"role": "other"},
         },
         "privacy": {"k": 3},
         "seed": 7,
@@ -87,10 +88,10 @@ def plan_of(folder: Path, **changes: Any) -> om.Plan:
 
 METHODS: list[dict[str, Any]] = [
     {"name": "sa-mdav"},
-    {"name": "sa-mdav", "weighted": False},
+    {"name": "sa-mdav", "weighted": True},
     {"name": "sa-mdav", "static": True},
     {"name": "recoding"},
-    {"name": "recoding", "weighted": False},
+    {"name": "recoding", "weighted": True},
     {"name": "recoding", "h1": False},
     {"name": "recoding", "h2": False},
     {"name": "recoding", "distributional": True},
@@ -181,9 +182,13 @@ def test_separator_line_ends_mark_and_other_fields_stay(tmp_path: Path) -> None:
         b";chess;\xc3\xa9\r\n"
     )
     (tmp_path / "t.csv").write_bytes(source)
-    om.anonymize(tmp_path / "t.csv", om.Plan.from_options(["hobby"], k=2)).write(tmp_path / "r.csv")
+    om.anonymize(tmp_path / "t.csv", om.Plan.from_options(["hobby"], k=2, others="keep")).write(
+        tmp_path / "r.csv"
+    )
     assert (tmp_path / "r.csv").read_bytes() == source  # 2-anonymous already: nothing to change
-    om.anonymize(tmp_path / "t.csv", om.Plan.from_options(["hobby"], k=4)).write(tmp_path / "r.csv")
+    om.anonymize(tmp_path / "t.csv", om.Plan.from_options(["hobby"], k=4, others="keep")).write(
+        tmp_path / "r.csv"
+    )
     written = (tmp_path / "r.csv").read_bytes()
     value = written.split(b"\r\n")[1].split(b";")[1]
     assert written == source.replace(b"fishing", value).replace(b"chess", value)
@@ -199,7 +204,7 @@ def hobbies(tmp_path: Path, *values: str) -> Path:
 
 
 def released(tmp_path: Path, table: Path, **options: Any) -> tuple[list[str], om.Release]:
-    release = om.anonymize(table, om.Plan.from_options(["hobby"], **({"k": 2} | options)))
+    release = om.anonymize(table, om.Plan.from_options(["hobby"], **({"k": 2, "others": "keep"} | options)))
     release.write(tmp_path / "r.csv")
     return [row["hobby"] for row in read(tmp_path / "r.csv")], release
 
@@ -259,7 +264,9 @@ def test_spellings_of_a_concept_become_the_most_frequent_one(tmp_path: Path) -> 
 
 def test_numbers_of_any_size_are_written_plainly(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("id,x\n1,1e-400\n2,30\n3,-0.0\n4,30\n")
-    om.anonymize(tmp_path / "n.csv", om.Plan.from_options(["x:numeric"], k=2)).write(tmp_path / "r.csv")
+    om.anonymize(tmp_path / "n.csv", om.Plan.from_options(["x:numeric"], k=2, others="keep")).write(
+        tmp_path / "r.csv"
+    )
     assert [row["x"] for row in read(tmp_path / "r.csv")] == ["0", "30", "0", "30"]
 
 
@@ -394,9 +401,9 @@ def test_adult_loses_what_the_reference_loses(
         k=5,
         under=["occupation:person", "native-country:location"],
         mapping=[f"occupation:{mapping}", f"native-country:{mapping}"],
-        senses=["occupation:first", "native-country:first"],
         weighted=weighted,
-    )
+        others="keep",
+    ).replace(attributes={name: {"senses": "first"} for name in ("occupation", "native-country")})
     figures = om.anonymize(data("adult/adult.csv"), plan).figures
     assert figures["distinct_tuples"] == 394
     assert figures["unique_tuples"] == 84

@@ -7,8 +7,9 @@ the ontology, as numbers, or as ranges of numbers.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,16 @@ from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
 from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology
-from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
-from ontomask.plan import Plan
+from ontomask.pipeline import Prepared, Release, combine_of, prepare, released
+from ontomask.plan import Plan, as_plan
+from ontomask.progress import SILENT, Phases
 from ontomask.tables import Table, TableOptions, open_table
 
 
 def evaluate(
     original: Any,
     masked: Any,
-    plan: Plan,
+    plan: Plan | Mapping[str, Any] | str | Path,
     *,
     key: str | None = None,
     known: Sequence[str] | None = None,
@@ -62,8 +64,9 @@ def evaluate(
     >>> found["k"], found["classes"], round(found["mrl"], 1)
     (1, 3, 50.0)
     """
+    plan = as_plan(plan).replace(others="keep")  # nothing is released here
     prepared = prepare(original, plan)
-    other = open_table(masked, TableOptions(**plan.table.model_dump()))
+    other = open_table(masked, TableOptions(**plan.table.as_dict()))
     row_of, gone = matched_rows(prepared.table, other, key)
     names = [column.name for column in prepared.columns]
     absent = [name for name in names if name not in other.names]
@@ -79,7 +82,7 @@ def evaluate(
     attacker = _attacker(view, prepared.columns, known, attacker_ontology, attacker_measure)
     return figures(
         view,
-        plan.privacy.k,
+        plan.least_size,
         attacker=attacker,
         confidential=_confidential(prepared.table, plan, per_row, gone),
         known_values=known_values,
@@ -98,23 +101,29 @@ def figures_of(release: Release) -> dict[str, Any]:
         table = open_table(release.to_arrow())
         classes = table.tuples([a.name for a in attributes]).tuple_of_row
         confidential = [_over_classes(table, name, classes, plan) for name in names]
-    return figures(view, plan.privacy.k, confidential=confidential)
+    return figures(view, plan.least_size, confidential=confidential)
 
 
 def compare_methods(
-    table: Any, plan: Plan, methods: Sequence[str], ks: Sequence[int], *, tell: Progress = lambda step: None
+    table: Any,
+    plan: Plan | Mapping[str, Any] | str | Path,
+    methods: Sequence[str],
+    ks: Sequence[int],
+    *,
+    progress: Phases = SILENT,
 ) -> list[dict[str, Any]]:
     """The figures of every method at every k, on one table linked once; `method`, `k_asked`, `seconds` too.
 
     `table` may be `Prepared` already. Options that another method does not have are dropped for it. Where a
     method would release no row (suppression), its row is left out.
     """
-    prepared = table if isinstance(table, Prepared) else prepare(table, plan, tell)
+    plan = as_plan(plan)
+    prepared = table if isinstance(table, Prepared) else prepare(table, plan, progress)
     rows = []
     for name in methods:
         own = plan.with_method(name)
         for k in ks:
-            tell(f"{name}, k = {k}")
+            progress.tell(f"{name}, k = {k}")
             start = time.perf_counter()
             try:
                 release = released(prepared, own.replace(privacy={"k": k}))

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -28,16 +28,14 @@ from ontomask.errors import InternalError, NothingLeftError, OntomaskError
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.files import replacing
-from ontomask.measures import measure
-from ontomask.methods import METHODS, RESAMPLING_SETTINGS, SUPPRESSED, Masking, Method
-from ontomask.plan import Plan
-from ontomask.privacy import KAnonymity
+from ontomask.methods import SUPPRESSED, Masking
+from ontomask.plan import Plan, as_plan
+from ontomask.plan.versions import VERSION
+from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.tables import Table, TableOptions, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +94,7 @@ class Release:
             counted = np.ones(len(found), bool)
             if self.plan.method.blank:  # blanked rows, and they alone, are exempt
                 counted = np.array([any(t is not None for t in found.texts(i)) for i in range(len(found))])
-            _check_classes(found.counts[counted], self.plan.privacy.k)
+            _check_classes(found.counts[counted], self.plan.least_size)
 
         self._data.write(path, check=verify)
         try:
@@ -116,7 +114,12 @@ class Release:
             raise OntomaskError(f"cannot write {path}: it is the table itself; give the release another name")
 
 
-def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Release:
+def anonymize(
+    table: Any,
+    plan: Plan | Mapping[str, Any] | str | Path,
+    *,
+    progress: Phases | Listener | None = None,
+) -> Release:
     """Mask the quasi-identifiers of a table.
 
     Parameters
@@ -124,9 +127,9 @@ def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Re
     table
         A path (CSV, Parquet, Excel, DuckDB, ...), or a pandas, polars, pyarrow or Ibis table.
     plan
-        What is asked for.
+        What is asked for: a plan, its settings as nested dicts, or the path of its file.
     progress
-        Told what is being done, step by step.
+        Is given a `Progress` whenever there is some; or the `Phases` of a longer command.
 
     Examples
     --------
@@ -136,8 +139,9 @@ def anonymize(table: Any, plan: Plan, *, progress: Progress | None = None) -> Re
     >>> release.figures["smallest_class"] >= 2
     True
     """
-    tell = progress or (lambda step: None)
-    return released(prepare(table, plan, tell), plan, tell)
+    plan = as_plan(plan)
+    phases = progress if isinstance(progress, Phases) else Phases(RUN, progress)
+    return released(prepare(table, plan, phases), plan, phases)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,16 +163,16 @@ class Prepared:
         return [column.attribute for column in self.columns]
 
 
-def prepare(table: Any, plan: Plan, tell: Progress = lambda step: None) -> Prepared:
+def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
-    tell("reading")
-    opened = open_table(table, TableOptions(**plan.table.model_dump()))
+    progress.tell("reading")
+    opened = open_table(table, TableOptions(**plan.table.as_dict()))
     not_named = plan.check_against(opened.names)
     names = plan.with_role("quasi-identifier")
     raw = opened.tuples(names)
 
-    tell("linking")
+    progress.tell("linking")
     per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(names))]
     columns = tuple(
         read_column(name, texts, per_value[j], plan)
@@ -181,22 +185,21 @@ def prepare(table: Any, plan: Plan, tell: Progress = lambda step: None) -> Prepa
     )
 
 
-def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None) -> Release:
+def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Release:
     """Method -> masking -> verify -> release."""
     columns, tuples = prepared.columns, prepared.tuples
-    tell("masking")
     combine = combine_of(plan)
     kept = _complete(columns, tuples, plan)
-    masking = mask(make_method(plan), prepared.attributes, tuples, kept, plan, combine)
+    masking = mask(plan, prepared.attributes, tuples, kept, progress)
 
-    tell("verifying")
+    progress.tell("verifying")
     group_of_row = groups_of_rows(masking, prepared.tuple_of_row)
     texts = texts_of(columns, masking)
     sizes = _class_sizes(masking, texts)
-    _check_classes(sizes, plan.privacy.k)
+    _check_classes(sizes, plan.least_size)
     figures = {
         "n": prepared.table.n_rows,
-        "k": plan.privacy.k,
+        "k": plan.least_size,
         "classes": len(sizes),
         "smallest_class": int(sizes.min()) if len(sizes) else 0,
         "distinct_tuples": len(prepared.written_counts),
@@ -216,7 +219,7 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         figures=figures,
         manifest=_manifest(prepared.table, plan, columns, figures, notes),
         notes=notes,
-        _data=_released(prepared.table, plan, columns, texts, group_of_row),
+        _data=_released(prepared, plan, texts, group_of_row),
         _source=prepared.table.source,
         _kind=prepared.kind,
     )
@@ -230,24 +233,14 @@ def combine_of(plan: Plan) -> Combine:
 # ---------------------------------------------------------------------- method
 
 
-def make_method(plan: Plan) -> Method:
-    """The method that the plan names, with its options."""
-    asked = plan.method
-    kind: Any = METHODS[asked.name]
-    if asked.name == "resampling":
-        kind = RESAMPLING_SETTINGS[asked.setting]
-    given = {key: getattr(asked, key) for key in (f.name for f in fields(kind))}
-    made: Method = kind(**{key: value for key, value in given.items() if value is not None})
-    return made
-
-
-def mask(
-    method: Method, attributes: list[Attribute], tuples: Tuples, kept: Bool, plan: Plan, combine: Combine
-) -> Masking:
+def mask(plan: Plan, attributes: list[Attribute], tuples: Tuples, kept: Bool, progress: Phases) -> Masking:
     """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
-    own = [a.under(measure(method.measure)) for a in attributes] if method.measure else attributes
+    method = plan.method.own
+    own = [a.under(plan.make_measure(method.measure)) for a in attributes] if method.measure else attributes
     rng = np.random.default_rng(plan.seed)
-    masking = method.mask(tuples.take(kept), own, [KAnonymity(plan.privacy.k)], rng, combine)
+    done = np.zeros(1, np.int64)
+    with progress.watching("masking", done, tuples.n):
+        masking = method.mask(tuples.take(kept), own, plan.requirements(), rng, combine_of(plan), done)
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if kept.all():
@@ -280,7 +273,7 @@ def _complete(columns: tuple[Column, ...], tuples: Tuples, plan: Plan) -> Bool:
     if plan.missing == "suppress-row":
         for j, column in enumerate(columns):
             kept &= tuples.codes[:, j] != column.attribute.missing
-        left, k = int(tuples.counts[kept].sum()), plan.privacy.k
+        left, k = int(tuples.counts[kept].sum()), plan.least_size
         if left < k:
             raise OntomaskError(
                 f"only {left:,} of {tuples.n:,} rows have no missing value, fewer than k = {k}, so "
@@ -301,23 +294,20 @@ def groups_of_rows(masking: Masking, tuple_of_row: Int32) -> Int32:
 
 
 def _released(
-    opened: Table,
-    plan: Plan,
-    columns: tuple[Column, ...],
-    texts: list[list[str | None]],
-    group_of_row: Int32,
+    prepared: Prepared, plan: Plan, texts: list[list[str | None]], group_of_row: Int32
 ) -> tables.Release:
     """The table with masked columns; suppressed rows are dropped, or blanked if the plan says so."""
     suppressed = group_of_row == SUPPRESSED
     blank = plan.method.blank
     codes = np.where(suppressed, len(texts[0]), group_of_row).astype(np.int32)
-    replaced = {c.name: (codes, [*texts[j], None]) for j, c in enumerate(columns)}
+    replaced = {c.name: (codes, [*texts[j], None]) for j, c in enumerate(prepared.columns)}
     rows = ~suppressed if suppressed.any() and not blank else None
     if rows is not None and not rows.any():
         raise NothingLeftError(
-            f"no tuple occurs {plan.privacy.k} times, so suppression leaves no row; use another method"
+            f"no tuple occurs {plan.least_size} times, so suppression leaves no row; use another method"
         )
-    return opened.replaced(replaced, drop=plan.with_role("identifier"), rows=rows)
+    others = prepared.not_named if plan.others == "drop" else ()
+    return prepared.table.replaced(replaced, drop=(*plan.with_role("identifier"), *others), rows=rows)
 
 
 def _class_sizes(masking: Masking, texts: list[list[str | None]]) -> np.ndarray:
@@ -345,10 +335,11 @@ def _notes(
     plan: Plan, columns: tuple[Column, ...], not_named: list[str], figures: dict[str, Any]
 ) -> tuple[str, ...]:
     notes = []
-    if plan.privacy.k == 1:
+    if plan.least_size == 1:
         notes.append("k = 1 protects nobody: every row may stand alone")
     if not_named:
-        notes.append(f"left as they are, because the plan does not name them: {', '.join(not_named)}")
+        became = "dropped" if plan.others == "drop" else "left as they are"
+        notes.append(f"{became}, because the plan does not name them: {', '.join(not_named)}")
     for column in columns:
         if column.attribute.size == 1:
             notes.append(f"column {column.name!r} has one value, so it tells nobody apart")
@@ -397,9 +388,10 @@ def _manifest(
     }
     packages = ("ontomask", "numpy", "numba", "pyarrow")
     return {
+        "version": VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "input": {"source": Path(opened.source).name, "sha256": opened.digest, "rows": opened.n_rows},
-        "plan": {"sha256": plan.digest, "settings": plan.model_dump(mode="json")},
+        "plan": {"sha256": plan.digest, "settings": plan.as_dict()},
         "ontologies": ontologies,
         "mappings": mappings,
         "seed": plan.seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,10 +15,10 @@ import ontomask as om
 from methods import plain
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.methods import METHODS, RESAMPLING_SETTINGS, SUPPRESSED, Masking, Method
+from ontomask.methods import METHODS, SUPPRESSED, Masking, Method
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
-from ontomask.methods.resampling import Resampling
+from ontomask.methods.resampling import Resampling, Setting
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
 from ontomask.ontology.draft import Draft
@@ -179,9 +180,9 @@ def test_distributional_recoding(case: Case) -> None:
     ],
 )
 @given(st.data())
-def test_resampling(setting: str, measure: str | None, strategy: str, data: st.DataObject) -> None:
+def test_resampling(setting: Setting, measure: str | None, strategy: str, data: st.DataObject) -> None:
     case = data.draw(cases(measure=measure))
-    method = RESAMPLING_SETTINGS[setting](weighted=data.draw(st.booleans(), label="weighted"))
+    method = Resampling(weighted=data.draw(st.booleans(), label="weighted"), setting=setting)
     assert (method.measure, method.strategy) == (measure, strategy)
     rng = np.random.default_rng(case.seed)
     expected = plain.resampling(case.records(strategy), case.k, rng, weighted=method.weighted)
@@ -209,10 +210,10 @@ def test_suppression(case: Case) -> None:
 
 EVERY_METHOD = [
     *(kind() for kind in METHODS.values()),
-    *(kind() for kind in RESAMPLING_SETTINGS.values()),
-    SaMdav(weighted=False),
+    *(Resampling(setting=setting) for setting in get_args(Setting)),
+    SaMdav(weighted=True),
     SaMdav(static=True),
-    Recoding(weighted=False),
+    Recoding(weighted=True),
     Recoding(h1=False),
     Recoding(h2=False),
     Recoding(h1=False, h2=False),

@@ -26,7 +26,7 @@ def release() -> Release:
 @pytest.fixture(scope="session")
 def comparison() -> list[dict[str, Any]]:
     asked = [("sa-mdav", 5), ("sa-mdav", 10), ("recoding", 5), ("recoding", 10), ("suppression", 2)]
-    plan = Plan.load(datasets.path("patients.yaml")).model_dump(mode="json")
+    plan = Plan.load(datasets.path("patients.yaml")).as_dict()
     rows = []
     for method, k in asked:
         settings = {**plan, "method": {"name": method}, "privacy": {"k": k}}

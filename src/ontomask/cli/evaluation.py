@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ontomask.cli.printing import AsJson, print_json, print_table, steps, warn
+from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
+from ontomask.cli.printing import AsJson, bar, print_json, print_table, warn
 from ontomask.errors import OntomaskError
 
-PlanPath = Annotated[Path, typer.Option(help="Plan (YAML).")]
 _SHOWN = {
     "n": "records",
     "suppressed": "suppressed records",
@@ -42,18 +42,18 @@ def evaluate_command(
     attacker_ontology: Annotated[str | None, typer.Option(help="Ontology the intruder has.")] = None,
     attacker_measure: Annotated[str | None, typer.Option(help="Measure the intruder uses.")] = None,
     known_values: Annotated[int | None, typer.Option(help="L of LKC-privacy.")] = None,
+    settings: SetKeys = None,
     as_json: AsJson = False,
 ) -> None:
     """Figures of a masked table beside its original: loss, risk, privacy models."""
     from ontomask.assessment import evaluate
-    from ontomask.plan import Plan
 
-    with steps(1) as tell:
-        tell("evaluating")
+    with bar({"evaluating": 1.0}) as progress:
+        progress.tell("evaluating")
         found = evaluate(
             original,
             masked,
-            Plan.load(plan),
+            asked_plan(plan, {}, None, {}, settings),
             key=key,
             known=known,
             attacker_ontology=attacker_ontology,
@@ -68,13 +68,14 @@ def evaluate_command(
 
 
 def compare_command(
-    table: Annotated[Path, typer.Argument(metavar="TABLE")],
+    table: TablePath,
     plan: PlanPath,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for table, JSON and report.")],
     methods: Annotated[str, typer.Option(help="Comma-separated.")] = (
         "sa-mdav,recoding,s-mdav,resampling,suppression"
     ),
     k: Annotated[str, typer.Option("--k", "-k", help="Comma-separated.")] = "2,3,5,10,20",
+    settings: SetKeys = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -82,14 +83,14 @@ def compare_command(
     from ontomask.assessment import compare_methods
     from ontomask.files import replacing
     from ontomask.pipeline import prepare, released
-    from ontomask.plan import Plan
     from ontomask.report import write_report
 
-    asked, names, ks = Plan.load(plan), methods.split(","), _whole_numbers(k)
-    with steps(3 + len(names) * len(ks)) as tell:
-        prepared = prepare(table, asked, tell)
-        rows = compare_methods(prepared, asked, names, ks, tell=tell)
-        tell("writing")
+    asked, names, ks = asked_plan(plan, {}, None, {}, settings), methods.split(","), _whole_numbers(k)
+    runs = {f"{name}, k = {size}": 5.0 for name in names for size in ks}
+    with bar({"reading": 2.0, "linking": 2.0} | runs | {"writing": 5.0}) as progress:
+        prepared = prepare(table, asked, progress)
+        rows = compare_methods(prepared, asked, names, ks, progress=progress)
+        progress.tell("writing")
         try:
             output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -119,7 +120,7 @@ def _whole_numbers(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise OntomaskError(
-            f"--k takes whole numbers parted by commas, such as 2,5,10; not {text!r}"
+            f"--k takes whole numbers with commas between them, such as 2,5,10; not {text!r}"
         ) from None
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.printing import AsJson, print_json, print_table, spare, warn
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
+from ontomask.cli.printing import AsJson, keep_apart, print_json, print_table, warn
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ SHOWN = 10
 
 
 def link_command(
-    table: Annotated[Path, typer.Argument(help="CSV, Parquet, Excel or DuckDB file.")],
+    table: TablePath,
     column: Annotated[str, typer.Option("--column", "-c", help="Column to link.")],
     ontology: Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")] = "wordnet",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Mapping to write (CSV).")] = None,
@@ -29,25 +30,23 @@ def link_command(
         Path | None, typer.Option(help="Codes of another system (CSV from,to or RF2).")
     ] = None,
     embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
-    separator: Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")] = None,
-    encoding: Annotated[str, typer.Option(help="Of a CSV.")] = "utf-8",
-    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
-    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
+    database_table: TableName = None,
+    settings: SetKeys = None,
     force: Annotated[bool, typer.Option(help="Write over an existing mapping.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Map the values of a column to concepts; prints how, and the values that need a person."""
     from ontomask.linking import link
     from ontomask.ontology import load_ontology
-    from ontomask.tables import TableOptions, open_table
+    from ontomask.tables import open_table
 
-    spare(output, table, crossmap)
+    keep_apart(output, table, crossmap)
     if output and output.exists() and not force:
         raise OntomaskError(
             f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
             "or say --force"
         )
-    options = TableOptions(separator=separator, encoding=encoding, sheet=sheet, table=database_table)
+    options = asked_table(database_table, settings)
     loaded = load_ontology(ontology)
     values, counts = open_table(table, options).distinct(column)
     links = link(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from ontomask.errors import OntomaskError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ontomask.pipeline import Progress
+    from ontomask.progress import Phases, Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
@@ -70,7 +70,7 @@ def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> N
     console().print(table)
 
 
-def spare(target: Path | None, *precious: Path | None) -> None:
+def keep_apart(target: Path | None, *precious: Path | None) -> None:
     """Refuse to write over a file that the command reads or writes besides."""
     for path in precious:
         if target is not None and path is not None and target.resolve() == path.resolve():
@@ -83,17 +83,18 @@ def warn(text: str) -> None:
 
 
 @contextmanager
-def steps(total: int, method: str | None = None) -> Iterator[Progress]:
-    """A bar that moves with each step that is told of, on a terminal.
+def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phases]:
+    """A bar over the phases of a command, on a terminal.
 
     When machine code is compiled for the first time it says so, and compiles the loops of `method`, if one
-    is named, while the other steps go on.
+    is named, while the phases before masking go on.
     """
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as ProgressBar
 
     from ontomask.compiled import first_run
+    from ontomask.progress import Phases
 
     screen = Console(stderr=True)
     compiling = None
@@ -106,16 +107,16 @@ def steps(total: int, method: str | None = None) -> Iterator[Progress]:
         if not screen.is_terminal and not json_wanted():
             warn("compiling: the first run on a machine takes some seconds longer")
     columns = SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with ProgressBar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("starting" + remark, total=total + 1)
+    with ProgressBar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as shown:
+        task = shown.add_task("starting" + remark, total=1.0)
 
-        def tell(step: str) -> None:
-            bar.update(task, advance=1, description=step + remark)
-            if compiling and step == "masking":
+        def show(progress: Progress) -> None:
+            shown.update(task, completed=progress.fraction, description=progress.phase + remark)
+            if compiling and progress.phase == "masking":
                 compiling.wait()
 
         try:
-            yield tell
+            yield Phases(shares, show)
         finally:
             if compiling:
                 compiling.kill()

@@ -4,41 +4,34 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.printing import AsJson, print_json, print_table, spare, steps, warn
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table
+from ontomask.cli.printing import AsJson, bar, keep_apart, print_json, print_table, warn
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
     from ontomask.pipeline import Release
-    from ontomask.plan import Plan
     from ontomask.profile import TableProfile
 
-TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
-Separator = Annotated[str | None, typer.Option(help="Of a CSV; found out if not given.")]
-Encoding = Annotated[str | None, typer.Option(help="Of a CSV; utf-8 if not given.")]
 ColumnValue = "COLUMN:VALUE"
 
 
 def init_command(
     table: TablePath,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Plan to write (YAML).")] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
-    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
+    database_table: TableName = None,
+    settings: SetKeys = None,
 ) -> None:
     """Look at a table and write a commented plan for it; what is doubtful in it is left to you."""
     from ontomask.files import replacing
-    from ontomask.profile import init
+    from ontomask.profile import profile_table
 
-    with steps(1) as tell:
-        tell("looking at the columns")
-        profile = init(
-            table, separator=separator, encoding=encoding or "utf-8", sheet=sheet, table=database_table
-        )
+    with bar({"looking at the columns": 1.0}) as progress:
+        progress.tell("looking at the columns")
+        profile = profile_table(table, asked_table(database_table, settings))
     text = profile.to_yaml(output.parent if output else Path())
     if output is None:
         print(text, end="")
@@ -76,89 +69,60 @@ def anonymize_command(
     ] = None,
     identifier: Annotated[list[str] | None, typer.Option(help="Column to drop.")] = None,
     confidential: Annotated[list[str] | None, typer.Option(help="Confidential column.")] = None,
+    others: Annotated[str | None, typer.Option(help="Columns not named: error, drop or keep.")] = None,
+    under: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Senses below it.")] = None,
+    mapping: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Mapping file.")] = None,
+    unmapped: Annotated[str | None, typer.Option(help="error, root, own-leaf or suppress.")] = None,
     k: Annotated[int | None, typer.Option("-k", help="Smallest class size.")] = None,
     method: Annotated[str | None, typer.Option(help="sa-mdav, recoding, s-mdav, resampling, ...")] = None,
     measure: Annotated[str | None, typer.Option("--measure", "-m", help="Semantic measure.")] = None,
-    convention: Annotated[str | None, typer.Option(help="links, ws4j or nltk.")] = None,
-    ic: Annotated[str | None, typer.Option(help="seco, sanchez or a file of counts.")] = None,
-    weighted: Annotated[bool | None, typer.Option(help="Distances count records.")] = None,
-    static: Annotated[bool | None, typer.Option(help="SA-MDAV around seeds.")] = None,
-    setting: Annotated[str | None, typer.Option(help="Of resampling.")] = None,
-    centroid: Annotated[str | None, typer.Option(help="Of numbers: mean or median.")] = None,
-    combine: Annotated[str | None, typer.Option(help="mean or euclidean.")] = None,
-    scale: Annotated[str | None, typer.Option(help="range or zscore.")] = None,
-    h1: Annotated[bool | None, typer.Option(help="Recoding's first heuristic.")] = None,
-    h2: Annotated[bool | None, typer.Option(help="Recoding's second heuristic.")] = None,
-    distributional: Annotated[bool | None, typer.Option(help="Recoding without meaning.")] = None,
-    blank: Annotated[bool | None, typer.Option(help="Suppression empties rows, not drops them.")] = None,
-    under: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Senses below it.")] = None,
-    mapping: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Mapping file.")] = None,
-    senses: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Sense policy.")] = None,
-    weight: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Weight.")] = None,
-    missing: Annotated[str | None, typer.Option(help="own-class, suppress-row or error.")] = None,
-    unmapped: Annotated[str | None, typer.Option(help="error, root, own-leaf or suppress.")] = None,
-    na_value: Annotated[list[str] | None, typer.Option(help="Text that means no value.")] = None,
-    separator: Separator = None,
-    encoding: Encoding = None,
-    sheet: Annotated[str | None, typer.Option(help="Of a workbook.")] = None,
-    database_table: Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")] = None,
+    database_table: TableName = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
+    settings: SetKeys = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
-    how = {
-        "measure": measure,
-        "convention": convention,
-        "ic": str(Path(ic).resolve()) if ic and Path(ic).exists() else ic,
-        "weighted": weighted,
-        "static": static,
-        "setting": setting,
-        "centroid": centroid,
-        "combine": combine,
-        "scale": scale,
-        "h1": h1,
-        "h2": h2,
-        "distributional": distributional,
-        "blank": blank,
-    }
-    file = {
-        "separator": separator,
-        "encoding": encoding,
-        "na_values": tuple(na_value) if na_value else None,
-        "sheet": sheet,
-        "table": database_table,
-    }
-    rest = {"missing": missing, "unmapped": unmapped, "seed": seed}
-    columns: dict[str, Any] = {
-        "qi": [_from_here(entry) for entry in qi or ()],
-        "identifiers": identifier or (),
-        "confidential": confidential or (),
-        "under": under or (),
-        "mapping": [_from_here(entry) for entry in mapping or ()],
-        "senses": senses or (),
-        "weight": weight or (),
-    }
-    asked = _plan(plan, columns, k, method, how, file, rest)
+    asked = asked_plan(
+        plan,
+        {
+            "qi": qi,
+            "identifiers": identifier,
+            "confidential": confidential,
+            "under": under,
+            "mapping": mapping,
+        },
+        method,
+        {
+            "others": others,
+            "unmapped": unmapped,
+            "privacy.k": k,
+            "method.measure": measure,
+            "table.table": database_table,
+            "seed": seed,
+        },
+        settings,
+    )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.pipeline import anonymize
+    from ontomask.progress import RUN
 
-    spare(output, plan)
-    spare(report, plan, table, output)
-    with steps(5 + bool(report), asked.method.name) as tell:
-        release = anonymize(table, asked, progress=tell)
+    keep_apart(output, plan)
+    keep_apart(report, plan, table, output)
+    with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
+        release = anonymize(table, asked, progress=progress)
         if report is None:
-            tell("writing")
+            progress.tell("writing")
             manifest = release.write(output)
         else:
             from ontomask.files import replacing
             from ontomask.report import render_report
 
-            tell("reporting")
+            progress.tell("reporting")
             with replacing(report) as temporary:  # in place only if the release is, and the other way round
                 temporary.write_text(render_report(release, internal=internal), encoding="utf-8")
-                tell("writing")
+                progress.tell("writing")
                 manifest = release.write(output)
     if as_json:
         print_json(
@@ -172,40 +136,6 @@ def anonymize_command(
         )
         return
     _print_release(release, output, manifest, report)
-
-
-def _plan(
-    path: Path | None,
-    columns: dict[str, Any],
-    k: int | None,
-    method: str | None,
-    how: dict[str, Any],
-    file: dict[str, Any],
-    rest: dict[str, Any],
-) -> Plan:
-    """The plan of the file with the options given, or of the options alone."""
-    from ontomask.plan import Plan
-
-    if path is None:
-        return Plan.from_options(**columns, k=k, method=method, **how, **file, **rest)
-    plan = Plan.load(path)
-    if method:
-        plan = plan.with_method(method)
-    changes = {"table": _given(file), "privacy": _given({"k": k}), "method": _given(how)}
-    attributes = plan.attributes_with(**columns)
-    if attributes != plan.attributes:
-        changes["attributes"] = attributes
-    return plan.replace(**{key: value for key, value in changes.items() if value}, **_given(rest))
-
-
-def _from_here(entry: str) -> str:
-    """COLUMN:PATH with the path of a file made absolute: a plan's own paths are relative to the plan."""
-    column, colon, path = entry.rpartition(":")
-    return f"{column}{colon}{Path(path).resolve()}" if colon and path and Path(path).exists() else entry
-
-
-def _given(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in options.items() if value is not None}
 
 
 def _meaning_lost(release: Release) -> str:

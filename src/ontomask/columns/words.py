@@ -156,7 +156,7 @@ def read_words(
         labels=[labels[c] for c in concepts],
         note=_note_on(unknown, texts, counts, plan) if unknown else "",
         linked=links,
-        shown=_shown(attribute, [labels[c] for c in concepts], links, texts, counts, plan.privacy.k),
+        shown=_shown(attribute, [labels[c] for c in concepts], links, texts, counts, plan.least_size),
     )
 
 

@@ -1,29 +1,20 @@
-"""Masking methods by name; each is one file that reads like the algorithm of its paper."""
+"""Masking methods by name; each is one file that reads like the algorithm of its paper.
+
+A new one is a file with a `Method` that declares its options and its words, and a line in the register below.
+"""
 
 from __future__ import annotations
 
-from ontomask.methods.base import SUPPRESSED, Masking, Method
+from ontomask.methods.base import SUPPRESSED, Masking, Method, Microaggregation
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
-from ontomask.methods.resampling import (
-    Resampling,
-    ResamplingEqualityMode,
-    ResamplingWupLcs,
-    ResamplingWupMode,
-)
+from ontomask.methods.resampling import Resampling
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
 
-__all__ = ["METHODS", "RESAMPLING_SETTINGS", "SUPPRESSED", "Masking", "Method"]
+__all__ = ["METHODS", "SUPPRESSED", "Masking", "Method", "Microaggregation"]
 
 METHODS: dict[str, type[Method]] = {
     kind.name: kind
     for kind in (SaMdav, Recoding, SMdav, Mdav, MdavEquality, MdavLcs, Resampling, Suppression)
-}
-
-RESAMPLING_SETTINGS: dict[str, type[Resampling]] = {
-    "semantic": Resampling,
-    "equality-mode": ResamplingEqualityMode,
-    "wup-mode": ResamplingWupMode,
-    "wup-lcs": ResamplingWupLcs,
 }

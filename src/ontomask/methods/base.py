@@ -1,13 +1,14 @@
 """What every masking method is given and gives back: integers only.
 
-A method says which records go into which group and by what each group is replaced. It never sees a label, a
-file, an engine or a global random state.
+A method is a frozen dataclass whose options are fields declared with `ontomask.options.option`; plan, command
+line, report and reference page take them from there. It never sees a label, a file, an engine or a global
+random state.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -85,14 +86,44 @@ class Masking:
 
 @dataclass(frozen=True)
 class Method(ABC):
-    """A masking method with its parameters.
+    """A masking method with its options.
 
-    `measure` names the distance a method insists on; None: the one the user asked for.
+    Attributes
+    ----------
+    name
+        What the plan calls it.
+    words
+        What it does to people, for the report; `{k}` stands for the fewest people of a group.
+    has_centroids
+        Whether a group is given its centroid, so that `centroid` of the plan has an effect.
     """
 
     name: ClassVar[str]
-    measure: ClassVar[str | None] = None
-    strategy: ClassVar[Strategy] = "semantic"
+    words: ClassVar[str]
+    has_centroids: ClassVar[bool] = True
+
+    @property
+    def measure(self) -> str | None:
+        """The distance that it insists on; None: the one the user asked for."""
+        return None
+
+    @property
+    def strategy(self) -> Strategy:
+        """What stands for the words of a group."""
+        return "semantic"
+
+    @property
+    def blank(self) -> bool:
+        """Whether suppressed rows are kept with empty values instead of dropped."""
+        return False
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """(option, what is wrong) for options that do not go together."""
+        return iter(())
+
+    def in_words(self, k: int) -> str:
+        """What was done to people, in a sentence of the report."""
+        return self.words.format(k=k)
 
     @abstractmethod
     def mask(
@@ -110,6 +141,7 @@ class Method(ABC):
         """
 
 
+@dataclass(frozen=True)
 class Microaggregation(Method):
     """The family of methods that only have to partition; every group gets its centroid."""
 

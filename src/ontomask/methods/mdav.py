@@ -34,6 +34,10 @@ class Mdav(Microaggregation):
     """Fixed-size microaggregation; the classic method on numbers, S-MDAV as soon as there are words."""
 
     name: ClassVar[str] = "mdav"
+    words: ClassVar[str] = (
+        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
+        "in a group was given the same, central values (microaggregation, MDAV)."
+    )
 
     def partition(
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
@@ -47,6 +51,11 @@ class SMdav(Mdav):
     """MDAV with the semantic distance and the semantic centroid."""
 
     name: ClassVar[str] = "s-mdav"
+    words: ClassVar[str] = (
+        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
+        "in a group was given the same values: those closest in meaning to all of them (semantic "
+        "microaggregation, S-MDAV)."
+    )
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,12 @@ class MdavEquality(Mdav):
     """Baseline that knows no meaning: 0/1 distance, centroid = mode."""
 
     name: ClassVar[str] = "mdav-equality"
-    measure: ClassVar[str | None] = "equality"
+    words: ClassVar[str] = (
+        "People were put together in groups of {k} or a few more by how many of their values are equal, and "
+        "everybody in a group was given its most frequent values (microaggregation without meaning: a "
+        "baseline)."
+    )
+    measure: ClassVar[str] = "equality"
     strategy: ClassVar[Strategy] = "mode"
 
 
@@ -63,7 +77,12 @@ class MdavLcs(Mdav):
     """Baseline by Wu-Palmer distance, centroid = least common subsumer."""
 
     name: ClassVar[str] = "mdav-lcs"
-    measure: ClassVar[str | None] = "wup"
+    words: ClassVar[str] = (
+        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
+        "in a group was given the most specific concept that covers all of its values (microaggregation with "
+        "generalisation: a baseline)."
+    )
+    measure: ClassVar[str] = "wup"
     strategy: ClassVar[Strategy] = "lcs"
 
 

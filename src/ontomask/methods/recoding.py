@@ -7,6 +7,7 @@ tuple order. Since every tuple gives way at most once, the whole costs about one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,28 +19,34 @@ from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tu
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
 from ontomask.methods.base import Entries, Microaggregation
+from ontomask.options import option
 
 
 @dataclass(frozen=True)
 class Recoding(Microaggregation):
-    """Substitution by the nearest more frequent tuple.
-
-    Parameters
-    ----------
-    weighted
-        Multiply a distance by the count of the tuple it leads to (wsd), as published: of two tuples at the
-        same distance the rarer gains more from company.
-    h1, h2
-        The two heuristics; switched off, the tuple to give way or the tuple to take over is drawn at random.
-    distributional
-        Baseline without meaning: take the tuple that adds least to the discernibility metric, 2 w_t w_v.
-    """
+    """Substitution by the nearest more frequent tuple."""
 
     name: ClassVar[str] = "recoding"
-    weighted: bool = True
-    h1: bool = True
-    h2: bool = True
-    distributional: bool = False
+    words: ClassVar[str] = (
+        "A person with a rare combination of values was given the nearest more frequent combination in "
+        "meaning, until every combination was shared by {k} people or more (recoding). All values are values "
+        "of the original table."
+    )
+    has_centroids: ClassVar[bool] = False
+    weighted: bool = option(
+        False,
+        "multiply a distance by the count of the tuple it leads to (wsd), as published: of two tuples at the "
+        "same distance the rarer one gains more from company",
+    )
+    h1: bool = option(True, "the rarest tuples give way first; false: one is drawn at random")
+    h2: bool = option(True, "the nearest tuple takes over; false: one is drawn at random")
+    distributional: bool = option(
+        False, "choose by counts, without meaning: least increase of the discernibility metric, 2 w_t w_v"
+    )
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        if self.distributional and not self.h2:
+            yield "h2", "h2: false picks at random, distributional: true by counts; choose one"
 
     def partition(
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64

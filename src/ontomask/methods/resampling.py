@@ -8,7 +8,7 @@ a set, replaced by its centroid; each record left over joins the set with the cl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,18 +18,38 @@ from ontomask.attributes._kernels import group_centroids, row_from_point
 from ontomask.attributes.order import sort_records
 from ontomask.attributes.space import Strategy
 from ontomask.methods.base import Entries, Microaggregation, with_centroids
+from ontomask.options import option
+
+Setting = Literal["semantic", "equality-mode", "wup-mode", "wup-lcs"]
+
+# The measure that a setting of the study insists on, and what stands for the words of a set.
+_SETTINGS: dict[Setting, tuple[str | None, Strategy]] = {
+    "semantic": (None, "semantic"),
+    "equality-mode": ("equality", "mode"),
+    "wup-mode": ("wup", "mode"),
+    "wup-lcs": ("wup", "lcs"),
+}
 
 
 @dataclass(frozen=True)
 class Resampling(Microaggregation):
-    """Resampling with the semantic operators.
-
-    `weighted` multiplies a distance by the tuple's count in its sample when sorting, as the printed wsd does;
-    records are single here, so the default is not to.
-    """
+    """Resampling with the semantic operators, or in one of the other settings of the study."""
 
     name: ClassVar[str] = "resampling"
-    weighted: bool = False
+    words: ClassVar[str] = (
+        "The people were dealt at random into {k} samples, each sorted by meaning; those at the same place "
+        "of all samples were given the same values, closest in meaning to all of them (resampling)."
+    )
+    weighted: bool = option(False, "when sorting, multiply a distance by the tuple's count in its sample")
+    setting: Setting = option("semantic", "the four settings of the study: distance and centroid")
+
+    @property
+    def measure(self) -> str | None:
+        return _SETTINGS[self.setting][0]
+
+    @property
+    def strategy(self) -> Strategy:
+        return _SETTINGS[self.setting][1]
 
     def partition(
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
@@ -53,30 +73,6 @@ class Resampling(Microaggregation):
     def sort(self, space: Space, sample: Int64) -> Int64:
         """A sample in its total order."""
         return sort_records(space, sample, self.weighted)
-
-
-@dataclass(frozen=True)
-class ResamplingEqualityMode(Resampling):
-    """Setting of the study: 0/1 distance, centroid = mode."""
-
-    measure: ClassVar[str | None] = "equality"
-    strategy: ClassVar[Strategy] = "mode"
-
-
-@dataclass(frozen=True)
-class ResamplingWupMode(Resampling):
-    """Setting of the study: Wu-Palmer distance, centroid = mode."""
-
-    measure: ClassVar[str | None] = "wup"
-    strategy: ClassVar[Strategy] = "mode"
-
-
-@dataclass(frozen=True)
-class ResamplingWupLcs(Resampling):
-    """Setting of the study: Wu-Palmer distance, centroid = least common subsumer."""
-
-    measure: ClassVar[str | None] = "wup"
-    strategy: ClassVar[Strategy] = "lcs"
 
 
 def heer_resampling(numbers: Float64, samples: int, rng: np.random.Generator) -> Float64:

@@ -27,23 +27,23 @@ from ontomask.attributes._kernels import (
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
 from ontomask.methods.base import Entries, Microaggregation, with_centroids
+from ontomask.options import option
 
 
 @dataclass(frozen=True)
 class SaMdav(Microaggregation):
-    """Adaptive-size semantic microaggregation.
-
-    Parameters
-    ----------
-    weighted
-        Multiply a distance by the count of the compared tuple (wsd), as published.
-    static
-        Grow clusters around their seed instead of their moving centroid.
-    """
+    """Adaptive-size semantic microaggregation."""
 
     name: ClassVar[str] = "sa-mdav"
-    weighted: bool = True
-    static: bool = False
+    words: ClassVar[str] = (
+        "People with the most similar values were put together in groups of at least {k}, equal records "
+        "always in the same group, and everybody in a group was given the same values: those closest in "
+        "meaning to all of them (semantic adaptive microaggregation, SA-MDAV)."
+    )
+    weighted: bool = option(
+        False, "multiply a distance by the count of the compared tuple (wsd), as published"
+    )
+    static: bool = option(False, "grow clusters around their first tuple instead of their moving centroid")
 
     def partition(
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64

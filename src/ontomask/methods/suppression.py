@@ -11,14 +11,24 @@ from ontomask.arrays import Int64
 from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import tuple_points
 from ontomask.methods.base import SUPPRESSED, Entries, Microaggregation
+from ontomask.options import option
 
 
 @dataclass(frozen=True)
 class Suppression(Microaggregation):
-    """Keep what is k-anonymous already; `blank` keeps the other rows with empty quasi-identifiers."""
+    """Keep what is k-anonymous already."""
 
     name: ClassVar[str] = "suppression"
-    blank: bool = False
+    words: ClassVar[str] = (
+        "People whose combination of values fewer than {k} share were left out; the others are as they were "
+        "(suppression)."
+    )
+    has_centroids: ClassVar[bool] = False
+    blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
+
+    def in_words(self, k: int) -> str:
+        said = super().in_words(k)
+        return said.replace("were left out", "were blanked") if self.blank else said
 
     def partition(
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64

@@ -2,12 +2,12 @@
 
 A `Plan` is frozen data, read from YAML, a dict or command-line options, and written back. All that is wrong
 with one is said at once, with file, line and key. It knows neither tables nor ontologies: whether a column
-or a concept exists is found out where it is looked up. Nothing else in the package imports pydantic.
+or a concept exists is found out where it is looked up.
 """
 
 from __future__ import annotations
 
-from ontomask.plan.parts import AttributePlan, MethodName, MethodPlan, Privacy, TableSettings
-from ontomask.plan.plan import Plan
+from ontomask.plan.parts import AttributePlan, MethodPlan, Privacy, TableSettings
+from ontomask.plan.plan import Plan, as_plan
 
-__all__ = ["AttributePlan", "MethodName", "MethodPlan", "Plan", "Privacy", "TableSettings"]
+__all__ = ["AttributePlan", "MethodPlan", "Plan", "Privacy", "TableSettings", "as_plan"]

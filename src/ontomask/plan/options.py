@@ -1,35 +1,27 @@
-"""Columns as the command line names them: `occupation:wordnet`, `age:numeric`, `level:ordinal=low<mid<high`.
+"""A plan as the command line says it: `--qi occupation:wordnet`, `--set method.static=true`.
 
-Turns them into the `attributes` of a plan, as nested dicts with nothing checked but the form.
+Turns it into nested dicts with the keys of a plan; nothing is checked but the form.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
-from ontomask.plan.marked_yaml import Fault, Written
-from ontomask.plan.messages import did_you_mean
+from ontomask.errors import did_you_mean
+from ontomask.plan.faults import Faults, KeyPath
+from ontomask.plan.marked_yaml import Written, read_marked
+from ontomask.plan.parts import Kind
 
 Settings = dict[str, Any]
 
-_KINDS = ("nominal", "numeric", "ordinal")
 
-
-def attributes_of_options(
-    qi: Iterable[str],
-    identifiers: Iterable[str],
-    confidential: Iterable[str],
-    per_column: Mapping[str, Iterable[str]],
-    known: Mapping[str, Settings] | None = None,
-) -> tuple[dict[str, Settings], list[Fault]]:
-    """Settings by column, and what is wrong; `per_column` holds COLUMN:VALUE entries by their key.
-
-    Columns that are `known` from a plan keep their settings unless they are named anew.
-    """
+def columns_of_options(
+    qi: Iterable[str], identifiers: Iterable[str], confidential: Iterable[str], faults: Faults
+) -> dict[str, Settings]:
+    """Settings by column."""
     columns: dict[str, Settings] = {}
-    faults: list[Fault] = []
     named: list[tuple[str, Settings]] = [
         *((name, {"role": "identifier"}) for name in identifiers),
         *((name, {"role": "quasi-identifier"} | settings) for name, settings in map(_quasi_identifier, qi)),
@@ -38,20 +30,22 @@ def attributes_of_options(
     for name, settings in named:
         if name in columns:
             roles = " and ".join(dict.fromkeys((columns[name]["role"], settings["role"])))
-            faults.append(Fault(0, ("attributes", name), f"given twice, as {roles}"))
+            faults.add(("attributes", name), f"given twice, as {roles}")
         columns.setdefault(name, settings)
-    columns = {name: dict(settings) for name, settings in (known or {}).items()} | columns
-    for key, entries in per_column.items():
-        for entry in entries:
-            name, value = split_column(entry)
-            if not value:
-                faults.append(Fault(0, (), f"{key} {entry!r}: must be COLUMN:VALUE"))
-            elif name not in columns:
-                text = f"{key} {entry!r}: the column {name!r} was given no role"
-                faults.append(Fault(0, (), text + did_you_mean(name, columns)))
-            else:
-                columns[name][key] = Written(value)
-    return columns, faults
+    return columns
+
+
+def set_in_columns(columns: dict[str, Settings], key: str, entries: Iterable[str], faults: Faults) -> None:
+    """Set a key of columns that have a role already; entries are COLUMN:VALUE."""
+    for entry in entries:
+        name, value = split_column(entry)
+        if not value:
+            faults.add((), f"{key} {entry!r}: must be COLUMN:VALUE", value=entry)
+        elif name not in columns:
+            remedy = did_you_mean(name, columns).removeprefix("; ")
+            faults.add((), f"{key} {entry!r}: the column {name!r} was given no role", remedy, entry)
+        else:
+            columns[name][key] = Written(value)
 
 
 def split_column(text: str) -> tuple[str, str]:
@@ -64,9 +58,70 @@ def split_column(text: str) -> tuple[str, str]:
     return (text[: found.start()], found[1]) if found else (text, "")
 
 
+def set_key(tree: Settings, text: str, faults: Faults) -> None:
+    """Set what KEY=VALUE says, such as `method.static=true` or `attributes.age.weight=2`.
+
+    A value is read as YAML reads it after a key; an empty one takes the key back.
+
+    >>> tree = {"privacy": {"k": 5}}
+    >>> set_key(tree, "privacy.k=3", Faults())
+    >>> set_key(tree, "table.na_values=[NA, none]", Faults())
+    >>> tree
+    {'privacy': {'k': '3'}, 'table': {'na_values': ['NA', 'none']}}
+    """
+    dotted, equals, written = (part.strip() for part in text.partition("="))
+    if not equals or not dotted:
+        faults.add((), f"{text!r}: must be KEY=VALUE", "such as method.static=true", text)
+        return
+    path = _path_of(dotted, tree, is_column=written.startswith("{"))
+    section = tree
+    for step in path[:-1]:
+        if not isinstance(section.get(step), dict):
+            section[step] = {}
+        section = section[step]
+    section[path[-1]] = _value_of(written, path, faults)
+
+
+def merged(tree: Mapping[str, Any], changes: Mapping[str, Any]) -> Settings:
+    """The tree with changes; a mapping takes the keys given and keeps its others, None removes a key.
+
+    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"b": None, "d": 3}})
+    {'a': {'c': 2, 'd': 3}}
+    """
+    both = dict(tree)
+    for key, value in changes.items():
+        if value is None:
+            both.pop(key, None)
+        elif isinstance(value, Mapping) and isinstance(both.get(key), Mapping):
+            both[key] = merged(both[key], value)
+        else:
+            both[key] = value
+    return both
+
+
+def _path_of(dotted: str, tree: Settings, is_column: bool) -> tuple[str, ...]:
+    """The steps of a dotted key; the name of a column may have dots of its own."""
+    first, _, rest = dotted.partition(".")
+    if first != "attributes" or not rest:
+        return tuple(dotted.split("."))
+    column, dot, key = rest.rpartition(".")
+    is_column = is_column or not dot or rest in tree.get("attributes", ())
+    return (first, rest) if is_column else (first, column, key)
+
+
+def _value_of(written: str, path: KeyPath, faults: Faults) -> Any:
+    if written[:1] not in ("[", "{", '"', "'"):
+        return None if written in ("", "~", "null") else Written(written)
+    unread = Faults()
+    value = read_marked(written, unread)
+    if unread:
+        faults.add(path, f"{written!r} is not YAML", "is a bracket or a quote missing?", written)
+    return value
+
+
 def _quasi_identifier(text: str) -> tuple[str, Settings]:
     name, what = split_column(text)
     if what.startswith("ordinal="):
         order = [value.strip() for value in what.removeprefix("ordinal=").split("<")]
         return name, {"kind": "ordinal", "order": order}
-    return name, {"kind": what} if what in _KINDS else {"ontology": what or None}
+    return name, {"kind": what} if what in get_args(Kind) else {"ontology": what or None}

@@ -1,154 +1,157 @@
-"""The sections of a plan: frozen settings that report all their faults together."""
+"""The sections of a plan: frozen settings that report all their faults together.
+
+The options of methods and the requirements of privacy are declared where they are implemented; here is only
+how they are read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ModelWrapValidatorHandler,
-    SerializerFunctionWrapHandler,
-    ValidationError,
-    model_serializer,
-    model_validator,
-)
-from pydantic_core import InitErrorDetails, PydanticCustomError
-
+from ontomask.attributes.space import Combine
 from ontomask.measures import MEASURES
 from ontomask.measures.base import Convention
-from ontomask.plan.marked_yaml import Fault, KeyPath
-from ontomask.plan.messages import explain, plan_error, unknown_key
+from ontomask.methods import METHODS, Method
+from ontomask.options import Option, option, options_of
+from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.values import (
-    Name,
-    Number,
-    Text,
-    Texts,
-    Truth,
-    Whole,
-    as_truth,
     known_encoding,
     known_measure,
+    known_method,
+    natural,
     one_character,
-    positive_k,
     ranked,
+    read_value,
+    shown,
 )
+from ontomask.privacy import REQUIREMENTS, Requirement
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
 Senses = Literal["coherent", "first", "explicit"]
-MethodName = Literal[
-    "recoding", "mdav", "s-mdav", "mdav-equality", "mdav-lcs", "sa-mdav", "resampling", "suppression"
-]
-Setting = Literal["semantic", "equality-mode", "wup-mode", "wup-lcs"]
-Missing = Literal["own-class", "suppress-row", "error"]
-Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 
-# How far apart values are (measure, convention, ic, combine, scale) is every method's: losses count by it.
-_METHODS_WITH: dict[str, tuple[MethodName, ...]] = {
-    "weighted": ("recoding", "sa-mdav", "resampling"),
-    "static": ("sa-mdav",),
-    "centroid": ("mdav", "s-mdav", "mdav-lcs", "sa-mdav", "resampling"),
-    "h1": ("recoding",),
-    "h2": ("recoding",),
-    "distributional": ("recoding",),
-    "setting": ("resampling",),
-    "blank": ("suppression",),
-}
-_MEASURES_WITH = {
-    key: tuple(name for name, kind in MEASURES.items() if hasattr(kind, key)) for key in ("convention", "ic")
-}
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
 _DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
+_DEFAULT_K = 5
+_DEFAULT_METHOD = "sa-mdav"
 
 
-class Part(BaseModel):
-    """A frozen mapping of settings that reports all its faults together, as a PlanError."""
+@dataclass(frozen=True, init=False, repr=False)
+class Part:
+    """A frozen mapping of settings, declared as options, that reports all its faults as one PlanError."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    given: frozenset[str] = field(default=frozenset(), compare=False)
+    """The keys that were given; the others have their defaults."""
 
     def __init__(self, /, **settings: Any) -> None:
-        try:
-            super().__init__(**settings)
-        except ValidationError as error:
-            raise plan_error(faults_of(error), "", {}) from None
-
-    # Parts inside a plan are built without this __init__, so that their faults reach the plan's report.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+        faults = Faults()
+        self._read(settings, (), faults)
+        faults.raise_any()
 
     @classmethod
-    def model_validate(cls, obj: Any, **options: Any) -> Self:
-        """Build from a dict; `PlanError` if anything in it is wrong."""
-        try:
-            return super().model_validate(obj, **options)
-        except ValidationError as error:
-            raise plan_error(faults_of(error), "", {}) from None
-
-    @classmethod
-    def stray(cls, key: str, settings: Mapping[str, Any]) -> str | None:
-        """Why `key` has no place beside the other settings; None if it has."""
-        return None
-
-    @classmethod
-    def conflicts(cls, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """(key, what is wrong) for settings that do not go together; they may be of the wrong type."""
-        return iter(())
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _gather(cls, given: Any, build: ModelWrapValidatorHandler[Self]) -> Self:
-        """A key without a value counts as not given; faults of all sorts are raised together."""
-        faults: list[tuple[KeyPath, str, Any]] = []
-        if given is None:
-            given = {}
-        if isinstance(given, dict):
-            given = {k: v for k, v in given.items() if v is not None or k not in cls.model_fields}
-            settings = {key: info.get_default() for key, info in cls.model_fields.items()} | given
-            for key in given:
-                if key not in cls.model_fields:
-                    faults.append(((key,), unknown_key(key, cls.model_fields), given[key]))
-                elif reason := cls.stray(key, settings):
-                    faults.append(((key,), reason, given[key]))
-            faults += [((key,), text, settings[key]) for key, text in cls.conflicts(settings)]
-        try:
-            part = build(given)
-        except ValidationError as error:
-            details = [one for one in error.errors() if one["type"] != "extra_forbidden"]
-            faults += [(one["loc"], explain(one), one["input"]) for one in details]
-        if faults:
-            raise ValidationError.from_exception_data(
-                cls.__name__,
-                [
-                    InitErrorDetails(
-                        type=PydanticCustomError("plan", "{text}", {"text": text}), loc=path, input=value
-                    )
-                    for path, text, value in faults
-                ],
-            )
+    def read(cls, given: Any, path: KeyPath, faults: Faults) -> Self:
+        """Build from a mapping; what is wrong is added to the faults, and defaults stand in its place."""
+        part = cls.__new__(cls)
+        part._read(given, path, faults)
         return part
 
-    @model_serializer(mode="wrap")
-    def _settings_that_apply(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = dump(self)
-        settings = {key: getattr(self, key) for key in type(self).model_fields}
-        return {k: v for k, v in written.items() if v is not None and not self.stray(k, settings)}
+    def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
+        """Why `key` has no place beside the other settings (of any type, yet unread); None if it has."""
+        return None
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """(key, what is wrong) for settings that do not go together."""
+        return iter(())
+
+    def as_dict(self, only_given: bool = False) -> dict[str, Any]:
+        """The settings that apply, in the form of the plan file: all, or only those that were given."""
+        settings = self._settings()
+        return {
+            key: value.as_dict(only_given) if isinstance(value, Part) else value
+            for key, value in settings.items()
+            if value is not None and not self.why_not(key, settings) and (key in self.given or not only_given)
+        }
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.as_dict(only_given=True).items())
+        return f"{type(self).__name__}({given})"
+
+    # ------------------------------------------------------------------ reading
+
+    def _read(self, given: Any, path: KeyPath, faults: Faults) -> None:
+        given = self._mapping(given, path, faults)
+        known = self._known(given)
+        given = {key: value for key, value in given.items() if value is not None or key not in known}
+        settings = {key: one.default for key, one in known.items()} | given
+        for key, value in given.items():
+            if key not in known:
+                self._refuse(key, given, path, faults)
+            elif reason := self.why_not(key, settings):
+                faults.because((*path, key), reason, value)
+        unread = len(faults)
+        for key in [key for key in given if key in known]:
+            settings[key] = self._value(known[key], given[key], (*path, key), faults)
+        self._keep(settings, frozenset(given))
+        if len(faults) == unread:  # whether settings go together is judged where each can be read
+            for key, text in self.conflicts():
+                faults.because((*path, key), text, settings[key])
+
+    def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
+        """The settings as a dict; a key without a value counts as an empty section."""
+        if isinstance(given, Part):
+            return given.as_dict(only_given=True)
+        if given is not None and not isinstance(given, Mapping):
+            faults.add(path, f"must hold settings (`key: value`), not {shown(given)}", value=given)
+        return dict(given) if isinstance(given, Mapping) else {}
+
+    def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:
+        """The options there are, as far as that follows from what is given."""
+        return options_of(type(self))
+
+    def _refuse(self, key: Any, given: Mapping[Any, Any], path: KeyPath, faults: Faults) -> None:
+        """Note a key that is not known here."""
+        faults.unknown((*path, key), self._known(given), given[key])
+
+    def _value(self, one: Option, value: Any, path: KeyPath, faults: Faults) -> Any:
+        if isinstance(one.kind, type) and issubclass(one.kind, Part):
+            return one.kind.read(value, path, faults)
+        return read_value(one, value, path, faults)
+
+    def _keep(self, settings: Mapping[str, Any], given: frozenset[str]) -> None:
+        for key in options_of(type(self)):
+            object.__setattr__(self, key, settings[key])
+        object.__setattr__(self, "given", given)
+
+    def _settings(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in options_of(type(self))}
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class TableSettings(Part):
     """How the table is to be read; what is None is found out."""
 
-    separator: Annotated[Text, AfterValidator(one_character)] | None = None
-    encoding: Annotated[Name, AfterValidator(known_encoding)] = "utf-8"
-    na_values: Texts = ("", "NA", "?")
-    sheet: Name | None = None
-    """Sheet of a workbook."""
-    table: Name | None = None
-    """Table of a database file."""
+    separator: str | None = option(
+        None,
+        "between the fields of a delimited text file",
+        check=one_character,
+        values="one character, or `tab`",
+        otherwise="found out",
+    )
+    encoding: str = option(
+        "utf-8", "of a delimited text file", check=known_encoding, values="name of an encoding"
+    )
+    na_values: tuple[str, ...] = option(("", "NA", "?"), "what means “no value”")
+    sheet: str | None = option(None, "sheet of a workbook", otherwise="the first")
+    table: str | None = option(
+        None,
+        "table of a DuckDB file; it must be named if there are several",
+        otherwise="the only one",
+    )
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class AttributePlan(Part):
     """What a column is.
 
@@ -156,32 +159,52 @@ class AttributePlan(Part):
     'nominal'
     """
 
-    role: Role = "other"
-    kind: Kind = "nominal"
-    ontology: Name | None = None
-    """Name of an ontology, or a path relative to the plan file."""
-    under: Name | None = None
-    """Only senses below this concept count."""
-    mapping: Name | None = None
-    """CSV of `value,concept`, relative to the plan file."""
-    senses: Senses = "coherent"
-    weight: Annotated[Number, Field(gt=0)] = 1.0
-    order: Annotated[Texts, AfterValidator(ranked)] | None = None
-    """The values of an ordinal column, lowest first."""
+    role: Role = option(
+        "other",
+        "dropped; masked; kept, as what analysts study; kept; not to be released before somebody decides",
+    )
+    kind: Kind = option("nominal", "words; numbers; ordered categories")
+    ontology: str | None = option(
+        None,
+        "where words get their meaning; nominal only",
+        values="name or path",
+        otherwise="`wordnet`",
+        is_path=True,
+    )
+    under: str | None = option(
+        None, "only senses at or below this concept count; nominal only", values="concept", otherwise="all"
+    )
+    mapping: str | None = option(
+        None,
+        "your decisions, `value,concept`; nominal only",
+        values="path of a CSV",
+        otherwise="none",
+        is_path=True,
+    )
+    senses: Senses = option(
+        "coherent",
+        "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
+    )
+    weight: float = option(1.0, "how much the column counts in distances; quasi-identifiers only", above=0)
+    order: tuple[str, ...] | None = option(
+        None,
+        "the values of an ordinal column; it must be given there",
+        check=ranked,
+        values="list of texts, lowest first",
+        otherwise="none",
+    )
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _drop_what_waited(cls, given: Any, build: ModelWrapValidatorHandler[Self]) -> Self:
+    def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
-        if isinstance(given, dict) and given.get("role") in ("identifier", "other"):
-            given = {key: value for key, value in given.items() if key not in _DESCRIBING}
-        return build(given)
+        settings = super()._mapping(given, path, faults)
+        if settings.get("role") in ("identifier", "other"):
+            return {key: value for key, value in settings.items() if key not in _DESCRIBING}
+        return settings
 
-    @classmethod
-    def stray(cls, key: str, settings: Mapping[str, Any]) -> str | None:
+    def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
         role, kind = settings["role"], settings["kind"]
         if key != "role" and role == "other":
-            if not settings.keys() <= cls.model_fields.keys():
+            if not settings.keys() <= options_of(AttributePlan).keys():
                 return None  # one of the unknown keys may be the role, misspelt
             return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
         if key != "role" and role == "identifier":
@@ -194,66 +217,138 @@ class AttributePlan(Part):
             return f"only kind: ordinal has this, not {kind}"
         return None
 
-    @classmethod
-    def conflicts(cls, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        masked = settings["role"] in ("quasi-identifier", "confidential")
-        if masked and settings["kind"] == "ordinal" and settings["order"] is None:
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        has_kind = self.role in ("quasi-identifier", "confidential")
+        if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Privacy(Part):
-    """How well people hide: each shares their quasi-identifiers with k - 1 others at least."""
+    """How well people hide: the registered requirements by their keys; k is 5 if there is none.
 
-    k: Annotated[Whole, AfterValidator(positive_k)] = 5
+    >>> Privacy(k=3).requirements
+    (KAnonymity(k=3, unit=None),)
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    requirements: tuple[Requirement, ...] = field(default=(), compare=False)
+
+    @property
+    def k(self) -> int | None:
+        """How many people share their masked values at least; None if only other requirements are given."""
+        return self.settings.get("k")
+
+    def _read(self, given: Any, path: KeyPath, faults: Faults) -> None:
+        given = {key: v for key, v in self._mapping(given, path, faults).items() if v is not None}
+        settings = natural(given) or {"k": _DEFAULT_K}
+        found: list[Requirement] = []
+        for key in [key for key in settings if key not in REQUIREMENTS]:
+            faults.unknown((*path, key), REQUIREMENTS, given[key])
+        for key in [key for key in settings if key in REQUIREMENTS]:
+            try:
+                found += REQUIREMENTS[key].parse(settings[key])
+            except ValueError as error:
+                faults.because((*path, key), str(error), given[key])
+        object.__setattr__(self, "settings", settings)
+        object.__setattr__(self, "requirements", tuple(found))
+        object.__setattr__(self, "given", frozenset(given))
+
+    def _settings(self) -> dict[str, Any]:
+        return dict(self.settings)
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class MethodPlan(Part):
-    """How the table is masked. Options that are None are left to the method.
+    """How the table is masked: what all methods share, and in `own` the method with its own options.
+
+    An option of the method can be asked for here too: `plan.method.static`.
 
     >>> MethodPlan(name="recoding", static=True)
     Traceback (most recent call last):
     ontomask.errors.PlanError: static: an option of sa-mdav, not of recoding; remove it or change the method
     """
 
-    name: MethodName = "sa-mdav"
-    measure: Annotated[Name, AfterValidator(known_measure)] = "logsc"
-    convention: Convention | None = None
-    """How path, lch and wup count links."""
-    ic: Name | None = None
-    """Information content of resnik, lin and jcn: `seco`, `sanchez`, or a count file beside the plan."""
-    combine: Literal["mean", "euclidean"] | None = None
-    scale: Literal["range", "zscore"] | None = None
-    weighted: Truth | None = None
-    """Distances count the records of the compared tuple."""
-    static: Truth = False
-    """Distance to a cluster's first tuple instead of to its moving centroid."""
-    centroid: Literal["mean", "median"] | None = None
-    """What stands for a group's numbers."""
-    h1: Truth = True
-    h2: Truth = True
-    distributional: Truth = False
-    setting: Setting = "semantic"
-    blank: Truth = False
-    """Empty the suppressed rows instead of dropping them."""
+    name: str = option(
+        _DEFAULT_METHOD,
+        "who is put together with whom, and what they are given",
+        check=known_method,
+        values="a [method](../explanation/methods.md)",
+    )
+    measure: str = option(
+        "logsc",
+        "distance between words; losses are counted by it too",
+        check=known_measure,
+        values="a [measure](../explanation/measures.md)",
+    )
+    convention: Convention | None = option(
+        None, "how links are counted; measures path, lch and wup only", otherwise="`links`"
+    )
+    ic: str | None = option(
+        None,
+        "information content; measures resnik, lin and jcn only",
+        values="`seco`, `sanchez` or the path of a file of counts",
+        otherwise="`seco`",
+        is_path=True,
+    )
+    combine: Combine | None = option(
+        None,
+        "how columns add up",
+        otherwise="`euclidean` if all quasi-identifiers are numeric, else `mean`",
+    )
+    scale: Literal["range", "zscore"] | None = option(
+        None, "the unit of numbers", otherwise="`zscore` if all are numeric, else `range`"
+    )
+    centroid: Literal["mean", "median"] | None = option(
+        None, "what stands for a group's numbers, if its method has centroids", otherwise="`mean`"
+    )
+    own: Method = field(default_factory=METHODS[_DEFAULT_METHOD])
+
+    def __getattr__(self, key: str) -> Any:
+        if key.startswith("_") or "own" not in self.__dict__:
+            raise AttributeError(key)
+        return getattr(self.own, key)
 
     @classmethod
-    def stray(cls, key: str, settings: Mapping[str, Any]) -> str | None:
-        name, owners = settings["name"], _METHODS_WITH.get(key, get_args(MethodName))
-        if name in get_args(MethodName) and name not in owners:
-            return f"an option of {', '.join(owners)}, not of {name}; remove it or change the method"
-        chosen, measures = settings["measure"], _MEASURES_WITH.get(key, tuple(MEASURES))
-        if chosen in tuple(MEASURES) and chosen not in measures:
-            return f"an option of {', '.join(measures)}, not of {chosen}; remove it or change the measure"
-        return None
+    def known_to(cls, name: str) -> dict[str, Option]:
+        """The options that a method has: those of all, and its own; of an unknown one, any option."""
+        kinds = [METHODS[name]] if name in METHODS else METHODS.values()
+        return options_of(cls) | {key: one for kind in kinds for key, one in options_of(kind).items()}
 
-    @classmethod
-    def conflicts(cls, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        if as_truth(settings["distributional"]) is True and as_truth(settings["h2"]) is False:
-            yield "h2", "h2: false picks at random, distributional: true by counts; choose one"
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        used = {self.measure, self.own.measure or self.measure}
+        for key in ("convention", "ic"):
+            having = [name for name, kind in MEASURES.items() if hasattr(kind, key)]
+            if getattr(self, key) is not None and used.isdisjoint(having):
+                yield key, _option_of(having, self.measure, "measure")
+        if self.centroid is not None and not _averages(self.own):
+            having = [name for name, kind in METHODS.items() if _averages(kind())]
+            yield "centroid", _option_of(having, self.name, "method")
+        yield from self.own.conflicts()
+
+    def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:
+        return self.known_to(str(given.get("name") or _DEFAULT_METHOD))
+
+    def _refuse(self, key: Any, given: Mapping[Any, Any], path: KeyPath, faults: Faults) -> None:
+        owners = [name for name, kind in METHODS.items() if key in options_of(kind)]
+        if not owners:
+            return super()._refuse(key, given, path, faults)
+        reason = _option_of(owners, given.get("name") or _DEFAULT_METHOD, "method")
+        return faults.because((*path, key), reason, given[key])
+
+    def _keep(self, settings: Mapping[str, Any], given: frozenset[str]) -> None:
+        super()._keep(settings, given)
+        kind: Any = METHODS[self.name]
+        object.__setattr__(self, "own", kind(**{key: settings[key] for key in options_of(kind)}))
+
+    def _settings(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in self.known_to(self.name)}
 
 
-def faults_of(error: ValidationError) -> list[Fault]:
-    return [
-        Fault(0, tuple(step for step in one["loc"] if step != "[key]"), explain(one))
-        for one in error.errors()
-    ]
+def _averages(method: Method) -> bool:
+    """Whether the numbers of a group are replaced by their mean or median."""
+    return method.has_centroids and method.strategy != "mode"
+
+
+def _option_of(owners: Sequence[str], asked: str, what: str) -> str:
+    return f"an option of {', '.join(owners)}, not of {asked}; remove it or change the {what}"

@@ -7,31 +7,27 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, PrivateAttr, ValidationError
-
-from ontomask import errors
-from ontomask.errors import PlanError
-from ontomask.measures import Measure, measure
+from ontomask.errors import PlanError, did_you_mean
+from ontomask.measures import MEASURES, Measure, measure
+from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
-from ontomask.plan.marked_yaml import Fault, KeyPath, near_line, read_marked, write_yaml
-from ontomask.plan.messages import did_you_mean, plan_error, unknown_key
-from ontomask.plan.options import attributes_of_options
-from ontomask.plan.parts import (
-    AttributePlan,
-    MethodPlan,
-    Missing,
-    Part,
-    Privacy,
-    Role,
-    TableSettings,
-    Unmapped,
-    faults_of,
-)
-from ontomask.plan.values import Name, Whole
+from ontomask.options import Option, option, options_of
+from ontomask.plan.faults import Faults, KeyPath
+from ontomask.plan.marked_yaml import read_marked, write_yaml
+from ontomask.plan.options import columns_of_options, merged, set_in_columns, set_key
+from ontomask.plan.parts import AttributePlan, MethodPlan, Part, Privacy, Role, TableSettings
+from ontomask.plan.values import read_value, shown
+from ontomask.plan.versions import VERSION, upgraded
+from ontomask.privacy import REQUIREMENTS, Requirement, least_size
+
+Missing = Literal["own-class", "suppress-row", "error"]
+Unmapped = Literal["error", "root", "own-leaf", "suppress"]
+Others = Literal["error", "drop", "keep"]
 
 _ONTOLOGY_NAMES = ("wordnet", *ICD)
+_COLUMN_NAME = Option("column", str, "", "name of a column")
 
 
 @dataclass(frozen=True)
@@ -43,8 +39,9 @@ class _Origin:
     lines: dict[KeyPath, int] = field(default_factory=dict, compare=False)
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Plan(Part):
-    """What the user asks for. Everything has a default; columns not named are `other`.
+    """What the user asks for. Everything has a default, but every column of the table must be named.
 
     >>> plan = Plan.from_yaml('''
     ... attributes:
@@ -54,19 +51,35 @@ class Plan(Part):
     ... ''')
     >>> plan.with_role("quasi-identifier")
     ('occupation', 'age')
-    >>> plan.method.name, plan.privacy.k
-    ('sa-mdav', 5)
+    >>> plan
+    <Plan: masks occupation, age; k = 5; sa-mdav by logsc>
     """
 
-    table: TableSettings = TableSettings()
-    attributes: dict[Name, AttributePlan] = Field(default_factory=dict)
-    privacy: Privacy = Privacy()
-    method: MethodPlan = MethodPlan()
-    missing: Missing = "own-class"
-    unmapped: Unmapped = "error"
-    seed: Annotated[Whole, Field(ge=0)] = 0
+    version: int = option(VERSION, "of the plan's format; one that is newer than the program is refused")
+    table: TableSettings = option(TableSettings(), "how the table is read", values="section")
+    attributes: Mapping[str, AttributePlan] = option(
+        {}, "what each column is", values="section", otherwise="none"
+    )
+    privacy: Privacy = option(Privacy(), "how well people hide", values="section")
+    method: MethodPlan = option(MethodPlan(), "how the table is masked", values="section")
+    others: Others = option(
+        "error",
+        "columns that the plan does not name: the run refuses and lists them; they are dropped; they are "
+        "released as they are",
+    )
+    missing: Missing = option(
+        "own-class",
+        "a row with a missing quasi-identifier: it counts as a value of its own; the row is dropped; the run "
+        "stops",
+    )
+    unmapped: Unmapped = option(
+        "error",
+        "a word without a concept: the run stops with the list; it counts as the root; as a new concept "
+        "below the root; as missing",
+    )
+    seed: int = option(0, "for methods that draw at random", least=0)
 
-    _origin: _Origin = PrivateAttr(default_factory=_Origin)
+    origin: _Origin = _Origin()
 
     # ------------------------------------------------------------------ reading
 
@@ -77,12 +90,14 @@ class Plan(Part):
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise PlanError(f"{path}: the plan cannot be read ({error.strerror})") from None
+            raise PlanError(f"the plan cannot be read ({error.strerror})", file=str(path)) from None
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
-            raise PlanError(f"{path.name}, line {line}: not UTF-8 text; save the plan as UTF-8") from None
+            raise PlanError(
+                "not UTF-8 text", file=path.name, line=line, remedy="save the plan as UTF-8"
+            ) from None
         return cls.from_yaml(text, folder=path.parent, name=path.name)
 
     @classmethod
@@ -94,18 +109,11 @@ class Plan(Part):
         ontomask.errors.PlanError: plan.yaml, line 1: privacy.k: must be 1 or more (2 or more to protect
         anybody), not 0
         """
-        tree, lines, faults = read_marked(text)
+        faults = Faults(name)
+        tree = read_marked(text, faults)
         if tree is None and not faults:
-            faults.append(Fault(0, (), "the plan is empty; `ontomask init TABLE` writes one to start from"))
-        if tree is not None:
-            try:
-                plan: Self = cls.__pydantic_validator__.validate_python(tree)
-            except ValidationError as error:
-                faults += faults_of(error)
-        if faults:
-            raise plan_error(faults, name, lines)
-        plan._origin = _Origin(name, Path(folder), lines)
-        return plan
+            faults.add((), "the plan is empty", "`ontomask init TABLE` writes one to start from")
+        return cls._of(tree, faults, _Origin(name, Path(folder), faults.lines))
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any], *, folder: str | Path = ".") -> Self:
@@ -114,9 +122,7 @@ class Plan(Part):
         >>> Plan.from_dict({"privacy": {"k": 3}}).privacy.k
         3
         """
-        plan = cls.model_validate(dict(settings))
-        plan._origin = _Origin(folder=Path(folder))
-        return plan
+        return cls._of(settings, Faults(), _Origin(folder=Path(folder)))
 
     @classmethod
     def from_options(
@@ -129,11 +135,9 @@ class Plan(Part):
         method: str | None = None,
         under: Iterable[str] = (),
         mapping: Iterable[str] = (),
-        senses: Iterable[str] = (),
-        weight: Iterable[str] = (),
         **options: Any,
     ) -> Self:
-        """What the command line can say without a file.
+        """What can be said in a line, without a file.
 
         Parameters
         ----------
@@ -142,7 +146,7 @@ class Plan(Part):
             colon counts, so a column name that has one ends in ``:`` if nothing follows.
         identifiers, confidential
             Columns.
-        under, mapping, senses, weight
+        under, mapping
             ``COLUMN:VALUE`` each.
         options
             Any other setting of the table, the method or the plan by its name; None is the default.
@@ -153,40 +157,66 @@ class Plan(Part):
         >>> print(plan.attributes["age"].kind, plan.method.name, plan.privacy.k, plan.seed)
         numeric recoding 3 7
         """
-        per_column = {"under": under, "mapping": mapping, "senses": senses, "weight": weight}
-        columns, faults = attributes_of_options(qi, identifiers, confidential, per_column)
-        table: dict[str, Any] = {}
-        how: dict[str, Any] = {"name": method}
-        tree: dict[str, Any] = {"table": table, "attributes": columns, "privacy": {"k": k}, "method": how}
-        places = dict.fromkeys(TableSettings.model_fields, table)
-        places |= dict.fromkeys((key for key in MethodPlan.model_fields if key != "name"), how)
-        places |= dict.fromkeys(("missing", "unmapped", "seed"), tree)
+        faults = Faults()
+        columns = columns_of_options(qi, identifiers, confidential, faults)
+        set_in_columns(columns, "under", under, faults)
+        set_in_columns(columns, "mapping", mapping, faults)
+        places = {key.rpartition(".")[2]: key for key in dotted_keys() if not key.startswith("privacy.")}
+        tree: dict[str, Any] = {"attributes": columns, "privacy": {"k": k}, "method": {"name": method}}
         for key, value in options.items():
-            if key in places:
-                places[key][key] = value
+            if key not in places:
+                faults.unknown((key,), places, value)
+            elif "." in places[key]:
+                tree.setdefault(places[key].partition(".")[0], {})[key] = value
             else:
-                faults.append(Fault(0, (key,), unknown_key(key, places, "option")))
-        try:
-            plan: Self = cls.__pydantic_validator__.validate_python(tree)
-        except ValidationError as error:
-            faults += faults_of(error)
-        if faults:
-            raise plan_error(faults, "", {})
-        return plan
+                tree[key] = value
+        return cls._of(tree, faults, _Origin())
+
+    def with_options(
+        self,
+        qi: Iterable[str] = (),
+        identifiers: Iterable[str] = (),
+        confidential: Iterable[str] = (),
+        *,
+        method: str | None = None,
+        under: Iterable[str] = (),
+        mapping: Iterable[str] = (),
+        settings: Iterable[str] = (),
+    ) -> Self:
+        """This plan with what the command line says beside it.
+
+        A column that is named anew has only what is said of it; `method` is as in `with_method`, and each of
+        `settings` is KEY=VALUE for any key of the plan.
+
+        >>> plan = Plan().with_options(["age:numeric"], settings=["privacy.k=3", "attributes.age.weight=2"])
+        >>> plan.privacy.k, plan.attributes["age"].weight
+        (3, 2.0)
+        """
+        faults = Faults()
+        tree = (self.with_method(method) if method else self).as_dict(only_given=True)
+        columns = tree.get("attributes", {}) | columns_of_options(qi, identifiers, confidential, faults)
+        set_in_columns(columns, "under", under, faults)
+        set_in_columns(columns, "mapping", mapping, faults)
+        tree["attributes"] = columns
+        for setting in settings:
+            key, equals, _ = (part.strip() for part in setting.partition("="))
+            if key and equals and key.partition(".")[0] not in options_of(Plan):
+                faults.add((key,), "unknown key", _meant(key), setting)
+            else:
+                set_key(tree, setting, faults)
+        tree["attributes"] = {name: one for name, one in columns.items() if one is not None}
+        return self._of(tree, faults, self.origin)
 
     def replace(self, **changes: Any) -> Self:
-        """This plan with other settings; a section takes the keys given and keeps its others.
+        """This plan with other settings; a section takes the keys given, keeps its others, and loses None.
 
         >>> Plan().replace(privacy={"k": 10}, seed=7).privacy
         Privacy(k=10)
+        >>> plan = Plan.from_options(["age:numeric", "job:wordnet"])
+        >>> plan.replace(attributes={"age": None, "job": {"weight": 2}}).attributes
+        {'job': AttributePlan(role='quasi-identifier', ontology='wordnet', weight=2.0)}
         """
-        tree = self.model_dump(exclude_unset=True)
-        for key, value in changes.items():
-            both = isinstance(value, Mapping) and isinstance(tree.get(key), dict)
-            tree[key] = tree[key] | dict(value) if both else value
-        plan = type(self).model_validate(tree)
-        plan._origin = self._origin
-        return plan
+        return self._of(merged(self.as_dict(only_given=True), changes), Faults(), self.origin)
 
     def with_method(self, name: str) -> Self:
         """This plan with another method; options that the other does not have are dropped.
@@ -194,59 +224,84 @@ class Plan(Part):
         >>> Plan.from_options(["age:numeric"], static=True).with_method("recoding").method.name
         'recoding'
         """
-        if name == self.method.name:
-            return self
-        asked = self.method.model_dump(exclude_unset=True) | {"name": name}
-        settings = {key: getattr(self.method, key) for key in MethodPlan.model_fields} | {"name": name}
-        method = {key: value for key, value in asked.items() if not MethodPlan.stray(key, settings)}
-        plan = type(self).model_validate(self.model_dump(exclude_unset=True) | {"method": method})
-        plan._origin = self._origin
+        if name == self.method.name or name not in METHODS:
+            return self.replace(method={"name": name})
+        tree = self.as_dict(only_given=True)
+        asked = tree.get("method", {}) | {"name": name}
+        kept = {key: value for key, value in asked.items() if key in MethodPlan.known_to(name)}
+        for key in dict(MethodPlan.read(kept, (), Faults()).conflicts()):
+            kept.pop(key, None)
+        return self._of(tree | {"method": kept}, Faults(), self.origin)
+
+    @classmethod
+    def _of(cls, tree: Any, faults: Faults, origin: _Origin) -> Self:
+        plan = cls.__new__(cls)
+        if tree is not None:
+            plan._read(tree, (), faults)
+        faults.raise_any()
+        object.__setattr__(plan, "origin", origin)
         return plan
 
-    def attributes_with(
-        self,
-        qi: Iterable[str] = (),
-        identifiers: Iterable[str] = (),
-        confidential: Iterable[str] = (),
-        **per_column: Iterable[str],
-    ) -> dict[str, Any]:
-        """The attributes with what the command line says of them; see `from_options`."""
-        known = {name: part.model_dump(exclude_unset=True) for name, part in self.attributes.items()}
-        columns, faults = attributes_of_options(qi, identifiers, confidential, per_column, known)
-        if faults:
-            raise plan_error(faults, "", {})
-        return columns
+    def _read(self, given: Any, path: KeyPath, faults: Faults) -> None:
+        tree = upgraded(self._mapping(given, path, faults), faults)
+        if tree is not None:
+            super()._read(tree, path, faults)
+
+    def _value(self, one: Option, value: Any, path: KeyPath, faults: Faults) -> Any:
+        if one.name != "attributes":
+            return super()._value(one, value, path, faults)
+        columns = self._mapping(value, path, faults)
+        return {
+            read_value(_COLUMN_NAME, name, (*path, name), faults): AttributePlan.read(
+                settings, (*path, name), faults
+            )
+            for name, settings in columns.items()
+        }
 
     # ------------------------------------------------------------------ writing
+
+    def as_dict(self, only_given: bool = False) -> dict[str, Any]:
+        tree = super().as_dict(only_given)
+        if "attributes" in tree:
+            tree["attributes"] = {name: one.as_dict(only_given) for name, one in self.attributes.items()}
+        return tree
 
     def to_yaml(self) -> str:
         """The plan as a file, with every setting that applies; `from_yaml` gives the same plan back.
 
         >>> print(Plan.from_options(["age:numeric"]).to_yaml())
+        version: 1
         table:
           encoding: utf-8
           na_values: ['', NA, '?']
         attributes:
           age: {role: quasi-identifier, kind: numeric, weight: 1.0}
         privacy: {k: 5}
-        method: {name: sa-mdav, measure: logsc, static: false}
+        method: {name: sa-mdav, measure: logsc, weighted: false, static: false}
+        others: error
         missing: own-class
         unmapped: error
         seed: 0
         """
-        return write_yaml(self.model_dump(mode="json"))
+        return write_yaml(self.as_dict())
 
     @property
     def digest(self) -> str:
         """SHA-256 of all settings that apply, defaults included, columns in the order of the plan."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json")).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.as_dict()).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        masked = self.with_role("quasi-identifier")
+        names = ", ".join(masked[:4]) + (f" and {len(masked) - 4} more" if len(masked) > 4 else "")
+        asked = ", ".join(map(str, self.requirements()))
+        return f"<Plan: masks {names or 'nothing'}; {asked}; {self.method.name} by {self.method.measure}>"
 
     # ------------------------------------------------------------------ using
 
     @property
     def folder(self) -> Path:
         """What the paths in the plan are relative to."""
-        return self._origin.folder
+        return self.origin.folder
 
     def path_of(self, relative: str | Path) -> Path:
         """A path of the plan, as seen from here."""
@@ -256,14 +311,25 @@ class Plan(Part):
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
         return ontology if ontology in _ONTOLOGY_NAMES else self.path_of(ontology)
 
-    def make_measure(self) -> Measure:
-        """The measure that the plan names, with its options."""
-        options: dict[str, Any] = {}
-        if self.method.convention:
-            options["convention"] = self.method.convention
-        if ic := self.method.ic:
-            options["ic"] = ic if ic in ("seco", "sanchez") else str(self.path_of(ic))
-        return measure(self.method.measure, **options)
+    def requirements(self) -> list[Requirement]:
+        """What the release must satisfy."""
+        return list(self.privacy.requirements)
+
+    @property
+    def least_size(self) -> int:
+        """The fewest rows of a class that satisfies all requirements: k, if that is what is asked for."""
+        return least_size(self.privacy.requirements)
+
+    def make_measure(self, name: str | None = None) -> Measure:
+        """The measure that the plan names, or one by its name, with those options of the plan that it has."""
+        name = name or self.method.measure
+        ic = self.method.ic
+        asked = {
+            "convention": self.method.convention,
+            "ic": ic if ic in ("seco", "sanchez", None) else str(self.path_of(ic)),
+        }
+        has = MEASURES[name]
+        return measure(name, **{key: v for key, v in asked.items() if v is not None and hasattr(has, key)})
 
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Columns of that role, in the order of the plan."""
@@ -276,42 +342,90 @@ class Plan(Part):
 
     def check_decided(self) -> None:
         """`PlanError` with every column of role `undecided`: nobody said what becomes of it."""
-        undecided = [
-            errors.Fault(
-                "is undecided",
-                file=self._origin.name,
-                line=near_line(self._origin.lines, ("attributes", name, "role")),
-                column=name,
-                value="undecided",
-                key=f"attributes.{name}.role",
-                remedy="write identifier, quasi-identifier, confidential or other in its place",
-            )
-            for name in self.with_role("undecided")
-        ]
-        if undecided:
-            raise PlanError(*undecided)
+        faults = self._faults()
+        for name in self.with_role("undecided"):
+            remedy = "write identifier, quasi-identifier, confidential or other in its place"
+            faults.add(("attributes", name, "role"), "is undecided", remedy, "undecided", column=name)
+        faults.raise_any()
 
     def check_runnable(self) -> None:
         """`PlanError` if a column is undecided, or none is a quasi-identifier, so nothing to mask."""
         self.check_decided()
         if not self.with_role("quasi-identifier"):
-            text = "no column has role: quasi-identifier, so there is nothing to mask; name one at least"
-            raise self._error([Fault(0, ("attributes",), text)])
+            faults = self._faults()
+            text = "no column has role: quasi-identifier, so there is nothing to mask"
+            faults.add(("attributes",), text, "name one at least")
+            faults.raise_any()
 
     def check_against(self, names: Sequence[str]) -> list[str]:
-        """The columns of a table that the plan does not name; `PlanError` if it names one that is not there.
+        """The columns of a table that the plan does not name.
 
-        >>> Plan.from_options(["age:numeric"]).check_against(["id", "age"])
+        `PlanError` if it names one that is not there, or if nobody said what becomes of the others.
+
+        >>> Plan.from_options(["age:numeric"], others="keep").check_against(["id", "age"])
         ['id']
         """
-        absent = [
-            Fault(0, ("attributes", name), f"the table has no such column{did_you_mean(name, names, names)}")
-            for name in self.attributes
-            if name not in names
-        ]
-        if absent:
-            raise self._error(absent)
-        return [name for name in names if name not in self.attributes]
+        faults = self._faults()
+        for name in self.attributes:
+            if name not in names:
+                remedy = did_you_mean(name, names, names).removeprefix("; ")
+                faults.add(("attributes", name), "the table has no such column", remedy, name)
+        others = [name for name in names if name not in self.attributes]
+        if others and self.others == "error":
+            faults.add(
+                ("attributes",),
+                f"nobody decided what becomes of {', '.join(map(repr, others))}",
+                "give each a role (role: other releases a column as it is), or say for all of them "
+                "others: drop or others: keep (--others on the command line)",
+            )
+        faults.raise_any()
+        return others
 
-    def _error(self, faults: list[Fault]) -> PlanError:
-        return plan_error(faults, self._origin.name, self._origin.lines)
+    def _faults(self) -> Faults:
+        return Faults(self.origin.name, self.origin.lines)
+
+
+def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
+    """A plan given as such, as nested dicts, or as the path of its file.
+
+    >>> as_plan({"privacy": {"k": 3}}).privacy.k
+    3
+    """
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(plan, Mapping):
+        return Plan.from_dict(plan)
+    if isinstance(plan, (str, Path)):
+        return Plan.load(plan)
+    raise PlanError(f"a plan is a Plan, a dict or the path of a file, not {shown(plan)}")
+
+
+def dotted_keys() -> list[str]:
+    """Every key of a plan but those of its columns, such as `method.static`.
+
+    >>> [key for key in dotted_keys() if key.startswith("privacy")]
+    ['privacy.k']
+    """
+    sections: dict[str, Iterable[str]] = {
+        "table": options_of(TableSettings),
+        "privacy": REQUIREMENTS,
+        "method": MethodPlan.known_to(""),
+    }
+    return [
+        dotted
+        for key in options_of(Plan)
+        if key != "attributes"
+        for dotted in ([f"{key}.{one}" for one in sections[key]] if key in sections else [key])
+    ]
+
+
+def _meant(key: str) -> str:
+    """What was perhaps meant by a key outside the sections: the same key of one, or a similar one."""
+    known = dotted_keys()
+    same = [one for one in known if one.rpartition(".")[2] == key.rpartition(".")[2]]
+    if same:
+        return f"did you mean {same[0]!r}?"
+    by_last = {one.rpartition(".")[2]: one for one in known}
+    return (
+        did_you_mean(key, [*known, *by_last]).removeprefix("; ") or f"known are {', '.join(options_of(Plan))}"
+    )

@@ -1,48 +1,62 @@
-"""What a single setting may be: plain YAML scalars are taken as written and read as the model wants them."""
+"""What a single setting may be: scalars of YAML are taken as written and read as their declaration wants."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Iterable
 from pathlib import PurePath
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator, Field
-
+from ontomask.errors import did_you_mean
 from ontomask.measures import MEASURES
+from ontomask.methods import METHODS
+from ontomask.options import Option
+from ontomask.plan.faults import Faults, KeyPath, any_of
 from ontomask.plan.marked_yaml import Written
-from ontomask.plan.messages import any_of, did_you_mean
 
 _YAML_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def _as_text(value: Any) -> Any:
-    return str(value) if isinstance(value, (Written, PurePath)) else value
+def read_value(option: Option, value: Any, path: KeyPath, faults: Faults) -> Any:
+    """The value as it was declared; where it is none, a fault is noted and the default given."""
+    read: Callable[[Option, Any], Any] = _READERS.get(option.kind, _choice)
+    try:
+        return _checked(option, read(option, value))
+    except ValueError as error:
+        reason, *item = error.args
+        faults.because((*path, *item), str(reason), value)
+    return option.default
 
 
-def _as_whole(value: Any) -> Any:
-    return int(value) if isinstance(value, Written) and re.fullmatch(r"[-+]?[0-9]+", value) else value
+def natural(value: Any) -> Any:
+    """What YAML means by a value: whole numbers, numbers, truth values and texts, in lists and mappings too.
 
-
-def _as_number(value: Any) -> Any:
-    if isinstance(value, Written):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
-
-
-def as_truth(value: Any) -> Any:
-    return _YAML_TRUTH.get(value.lower(), value) if isinstance(value, Written) else value
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    >>> natural({"l": [Written("3"), Written("0.2"), Written("yes"), Written("age"), "3"]})
+    {'l': [3, 0.2, True, 'age', '3']}
+    """
+    if isinstance(value, dict):
+        return {key: natural(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [natural(item) for item in value]
+    if not isinstance(value, Written):
+        return value
+    is_numeric = value[:1] in "+-.0123456789"  # `nan` and `inf` are words
+    for read in (_as_whole, _as_number) if is_numeric else (_as_truth,):
+        if not isinstance(read(value), Written):
+            return read(value)
+    return str(value)
 
 
 def known_measure(name: str) -> str:
     if name not in MEASURES:
-        raise ValueError(f"must be {any_of(MEASURES)}, not {name!r}{did_you_mean(name, MEASURES)}")
+        raise wrong_choice(name, MEASURES)
+    return name
+
+
+def known_method(name: str) -> str:
+    if name not in METHODS:
+        raise wrong_choice(name, METHODS)
     return name
 
 
@@ -61,12 +75,6 @@ def one_character(text: str) -> str:
     return text
 
 
-def positive_k(k: int) -> int:
-    if k < 1:
-        raise ValueError(f"must be 1 or more (2 or more to protect anybody), not {k}")
-    return k
-
-
 def ranked(order: tuple[str, ...]) -> tuple[str, ...]:
     twice = [value for i, value in enumerate(order) if value in order[:i]]
     if twice:
@@ -76,9 +84,94 @@ def ranked(order: tuple[str, ...]) -> tuple[str, ...]:
     return order
 
 
-Text = Annotated[str, BeforeValidator(_as_text)]
-Name = Annotated[str, Field(min_length=1), BeforeValidator(_as_text)]
-Whole = Annotated[int, BeforeValidator(_as_whole)]
-Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_as_number)]
-Truth = Annotated[bool, BeforeValidator(as_truth)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_tuple)]
+# ---------------------------------------------------------------------- by type
+
+
+def _checked(option: Option, value: Any) -> Any:
+    if option.least is not None and value < option.least:
+        raise ValueError(f"must be {option.least} or more, not {value}")
+    if option.above is not None and value <= option.above:
+        raise ValueError(f"must be above {option.above:g}, not {value:g}")
+    return option.check(value) if option.check else value
+
+
+def _truth(_: Option, value: Any) -> bool:
+    value = _as_truth(value)
+    if not isinstance(value, bool):
+        raise ValueError(f"must be true or false, not {shown(value)}")
+    return value
+
+
+def _whole(_: Option, value: Any) -> int:
+    value = _as_whole(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"must be a whole number, not {shown(value)}")
+    return value
+
+
+def _number(_: Option, value: Any) -> float:
+    number = _as_number(value)
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
+        raise ValueError(f"must be a number, not {shown(number)}")
+    return float(number)
+
+
+def _text(_: Option, value: Any) -> str:
+    if not isinstance(value, (str, PurePath)):
+        raise ValueError(f"must be text, not {shown(value)}; put it in quotes")
+    if not str(value):
+        raise ValueError("must not be empty")
+    return str(value)
+
+
+def _texts(_: Option, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"must be a list, such as [a, b], not {shown(value)}")
+    for i, item in enumerate(value):
+        if not isinstance(item, str):
+            raise ValueError(f"must be text, not {shown(item)}; put it in quotes", i)
+    return tuple(map(str, value))
+
+
+def _choice(option: Option, value: Any) -> str:
+    if not isinstance(value, str) or value not in option.choices:
+        raise wrong_choice(value, option.choices)
+    return str(value)
+
+
+_READERS: dict[Any, Callable[[Option, Any], Any]] = {
+    bool: _truth,
+    int: _whole,
+    float: _number,
+    str: _text,
+    tuple[str, ...]: _texts,
+}
+
+
+def _as_whole(value: Any) -> Any:
+    return int(value) if isinstance(value, Written) and re.fullmatch(r"[-+]?[0-9]+", value) else value
+
+
+def _as_number(value: Any) -> Any:
+    try:
+        return float(value) if isinstance(value, Written) else value
+    except ValueError:
+        return value
+
+
+def _as_truth(value: Any) -> Any:
+    return _YAML_TRUTH.get(value.lower(), value) if isinstance(value, Written) else value
+
+
+def wrong_choice(value: Any, allowed: Iterable[str]) -> ValueError:
+    """What to raise for a text that is not among those allowed."""
+    allowed = list(allowed)
+    return ValueError(f"must be {any_of(allowed)}, not {shown(value)}{did_you_mean(value, allowed)}")
+
+
+def shown(value: Any) -> str:
+    """A value in short; quotes tell the text '7' from the number 7."""
+    if isinstance(value, Written) and value[:1] in "+-.0123456789":
+        return str(value)
+    text = repr(str(value) if isinstance(value, str) else value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

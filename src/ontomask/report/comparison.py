@@ -25,7 +25,7 @@ class Comparison:
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
         self.rows = [(str(row["method"]), _asked(row), with_names(row)) for row in rows]
-        self.chosen = plan.method.name, plan.privacy.k
+        self.chosen = plan.method.name, plan.least_size
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
     def map(self) -> Markup:

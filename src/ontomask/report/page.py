@@ -102,7 +102,7 @@ class _Page:
     def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.to_arrow()
-        self.k = self.plan.privacy.k
+        self.k = self.plan.least_size
         self.reached = int(figures.get("smallest_class", figures["k"]))
         self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
         self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])

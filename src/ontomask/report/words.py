@@ -8,46 +8,6 @@ from ontomask.plan import AttributePlan, Plan
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
-METHODS = {
-    "sa-mdav": (
-        "People with the most similar values were put together in groups of at least {k}, equal records "
-        "always in the same group, and everybody in a group was given the same values: those closest in "
-        "meaning to all of them (semantic adaptive microaggregation, SA-MDAV)."
-    ),
-    "s-mdav": (
-        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
-        "in a group was given the same values: those closest in meaning to all of them (semantic "
-        "microaggregation, S-MDAV)."
-    ),
-    "mdav": (
-        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
-        "in a group was given the same, central values (microaggregation, MDAV)."
-    ),
-    "mdav-equality": (
-        "People were put together in groups of {k} or a few more by how many of their values are equal, and "
-        "everybody in a group was given its most frequent values (microaggregation without meaning: a "
-        "baseline)."
-    ),
-    "mdav-lcs": (
-        "People with the most similar values were put together in groups of {k} or a few more, and everybody "
-        "in a group was given the most specific concept that covers all of its values (microaggregation with "
-        "generalisation: a baseline)."
-    ),
-    "recoding": (
-        "A person with a rare combination of values was given the nearest more frequent combination in "
-        "meaning, until every combination was shared by {k} people or more (recoding). All values are values "
-        "of the original table."
-    ),
-    "resampling": (
-        "The people were dealt at random into {k} samples, each sorted by meaning; those at the same place "
-        "of all samples were given the same values, closest in meaning to all of them (resampling)."
-    ),
-    "suppression": (
-        "People whose combination of values fewer than {k} share were left out; the others are as they were "
-        "(suppression)."
-    ),
-}
-
 MEASURES = {
     "logsc": "how many of their superconcepts two concepts do not share (log of non-common superconcepts)",
     "path": "how many is-a links lie between two concepts",
@@ -201,8 +161,7 @@ def were(n: int) -> str:
 
 def method_in_words(plan: Plan) -> str:
     """What the method did."""
-    said = METHODS[plan.method.name].format(k=plan.privacy.k)
-    return said.replace("were left out", "were blanked") if plan.method.blank else said
+    return plan.method.own.in_words(plan.least_size)
 
 
 def measure_in_words(name: str) -> str:

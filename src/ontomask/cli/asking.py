@@ -1,0 +1,76 @@
+"""From what was typed to what is asked for: a plan, or how a table is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ontomask.errors import PlanError
+
+if TYPE_CHECKING:
+    from ontomask.plan import Plan
+    from ontomask.tables import TableOptions
+
+TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
+PlanPath = Annotated[Path, typer.Option(help="Plan (YAML).")]
+TableName = Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")]
+SetKeys = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Any key of the plan, such as method.static=true."),
+]
+
+
+def asked_plan(
+    path: Path | None,
+    columns: Mapping[str, Sequence[str] | None],
+    method: str | None,
+    shorthands: Mapping[str, object],
+    settings: Iterable[str] | None,
+) -> Plan:
+    """The plan of the file with what was typed beside it, or of that alone.
+
+    `columns` are the lists of `Plan.with_options`; `shorthands` are keys of the plan that have an option of
+    their own, None where it was not given.
+    """
+    from ontomask.plan import Plan
+
+    given: dict[str, Any] = {
+        key: [_from_here(entry, ":") if key in ("qi", "mapping") else entry for entry in entries or ()]
+        for key, entries in columns.items()
+    }
+    said = [f"{key}={value}" for key, value in shorthands.items() if value is not None]
+    said += [_from_here(entry, "=") if _names_a_path(entry) else entry for entry in settings or ()]
+    return (Plan.load(path) if path else Plan()).with_options(**given, method=method, settings=said)
+
+
+def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptions:
+    """How to read a table where there is no plan yet."""
+    from ontomask.tables import TableOptions
+
+    for entry in settings or ():
+        if not entry.startswith("table."):
+            raise PlanError(
+                f"--set {entry} has no effect here",
+                value=entry,
+                remedy="only keys of the table do, such as table.encoding=cp1252",
+            )
+    plan = asked_plan(None, {}, None, {"table.table": table}, settings)
+    return TableOptions(**plan.table.as_dict())
+
+
+def _names_a_path(setting: str) -> bool:
+    from ontomask.options import options_of
+    from ontomask.plan import AttributePlan, MethodPlan
+
+    known = options_of(AttributePlan) | options_of(MethodPlan)
+    key = setting.partition("=")[0].rpartition(".")[2]
+    return key in known and known[key].is_path
+
+
+def _from_here(entry: str, mark: str) -> str:
+    """COLUMN:PATH or KEY=PATH with the path made absolute: a plan's own paths are relative to the plan."""
+    before, mark, path = entry.rpartition(mark)
+    return f"{before}{mark}{Path(path).resolve()}" if mark and path and Path(path).exists() else entry

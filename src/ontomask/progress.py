@@ -1,0 +1,86 @@
+"""How far a command is, as data: the phase it is in and the fraction of the whole that is done.
+
+Whoever shows it (a bar, a page) listens; whoever works tells. It knows nothing of what the work is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ontomask.arrays import Int64
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is being done, and how much of the whole command is done: 0 to 1."""
+
+    phase: str
+    fraction: float
+
+
+Listener = Callable[[Progress], None]
+
+# Phases of a run and about how long each takes beside the others.
+RUN = {"reading": 2.0, "linking": 2.0, "masking": 5.0, "verifying": 1.0}
+
+
+class Phases:
+    """The phases of a command, one after the other, and who listens to it.
+
+    >>> phases = Phases({"reading": 1, "masking": 3}, print)
+    >>> phases.tell("reading")
+    Progress(phase='reading', fraction=0.0)
+    >>> phases.tell("masking", 0.5)
+    Progress(phase='masking', fraction=0.625)
+    """
+
+    def __init__(self, shares: Mapping[str, float], listener: Listener | None = None) -> None:
+        self._shares, self._listener = dict(shares), listener
+        self._total = sum(self._shares.values())
+        self._so_far = 0.0
+
+    def tell(self, phase: str, done: float = 0.0) -> None:
+        """Say that a phase has begun, or how much of it is done; one that was not foreseen takes no time."""
+        if self._listener is None:
+            return
+        if phase in self._shares:
+            before = list(self._shares)[: list(self._shares).index(phase)]
+            reached = sum(self._shares[one] for one in before) + self._shares[phase] * min(
+                max(done, 0.0), 1.0
+            )
+            self._so_far = max(self._so_far, reached / self._total)
+        self._listener(Progress(phase, self._so_far))
+
+    @contextmanager
+    def watching(self, phase: str, counter: Int64, total: int, every: float = 0.1) -> Iterator[None]:
+        """Tell of a phase while it runs: compiled loops count in `counter` how many of `total` are done.
+
+        The array is read from another thread, so the loops must let it run (`nogil`); several counts, one for
+        each worker, are added up.
+        """
+        self.tell(phase)
+        if self._listener is None or total <= 0:
+            yield
+            return
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not ended.wait(every):
+                self.tell(phase, float(counter.sum()) / total)
+
+        watcher = threading.Thread(target=watch, daemon=True, name=f"watch {phase}")
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            watcher.join()
+        self.tell(phase, 1.0)
+
+
+SILENT = Phases({})
