@@ -172,3 +172,10 @@ def test_what_was_found_before_follows_what_the_intruder_knows(people: pa.Table)
     everything = om.evaluate(people, release, PLAN)["linkage_before"]
     only_hobby = om.evaluate(people, release, PLAN, known=["hobby"])["linkage_before"]
     assert (everything, only_hobby) == (100, pytest.approx(100 * 6 / 12))
+
+
+def test_judging_releases_nothing_so_columns_need_no_name(people: pa.Table) -> None:
+    plan = om.Plan.from_options(["age:numeric"], k=2)
+    with pytest.raises(om.OntomaskError, match="nobody decided what becomes of"):
+        om.anonymize(people, plan)
+    assert om.evaluate(people, people, plan)["k"] == 1

@@ -17,10 +17,15 @@ from ontomask.plan.parts import Kind
 Settings = dict[str, Any]
 
 
-def columns_of_options(
-    qi: Iterable[str], identifiers: Iterable[str], confidential: Iterable[str], faults: Faults
-) -> dict[str, Settings]:
-    """Settings by column."""
+def name_columns(
+    tree: Settings,
+    qi: Iterable[str],
+    identifiers: Iterable[str],
+    confidential: Iterable[str],
+    per_column: Mapping[str, Iterable[str]],
+    faults: Faults,
+) -> None:
+    """Give columns their roles in the tree; `per_column` holds COLUMN:VALUE entries by their key."""
     columns: dict[str, Settings] = {}
     named: list[tuple[str, Settings]] = [
         *((name, {"role": "identifier"}) for name in identifiers),
@@ -32,20 +37,17 @@ def columns_of_options(
             roles = " and ".join(dict.fromkeys((columns[name]["role"], settings["role"])))
             faults.add(("attributes", name), f"given twice, as {roles}")
         columns.setdefault(name, settings)
-    return columns
-
-
-def set_in_columns(columns: dict[str, Settings], key: str, entries: Iterable[str], faults: Faults) -> None:
-    """Set a key of columns that have a role already; entries are COLUMN:VALUE."""
-    for entry in entries:
-        name, value = split_column(entry)
-        if not value:
-            faults.add((), f"{key} {entry!r}: must be COLUMN:VALUE", value=entry)
-        elif name not in columns:
-            remedy = did_you_mean(name, columns).removeprefix("; ")
-            faults.add((), f"{key} {entry!r}: the column {name!r} was given no role", remedy, entry)
-        else:
-            columns[name][key] = Written(value)
+    tree["attributes"] = columns = tree.get("attributes", {}) | columns
+    for key, entries in per_column.items():
+        for entry in entries:
+            name, value = split_column(entry)
+            if not value:
+                faults.add((), f"{key} {entry!r}: must be COLUMN:VALUE", value=entry)
+            elif name not in columns:
+                remedy = did_you_mean(name, columns).removeprefix("; ")
+                faults.add((), f"{key} {entry!r}: the column {name!r} was given no role", remedy, entry)
+            else:
+                columns[name][key] = Written(value)
 
 
 def split_column(text: str) -> tuple[str, str]:
@@ -92,8 +94,9 @@ def merged(tree: Mapping[str, Any], changes: Mapping[str, Any]) -> Settings:
     for key, value in changes.items():
         if value is None:
             both.pop(key, None)
-        elif isinstance(value, Mapping) and isinstance(both.get(key), Mapping):
-            both[key] = merged(both[key], value)
+        elif isinstance(value, Mapping):
+            before = both.get(key)
+            both[key] = merged(before if isinstance(before, Mapping) else {}, value)
         else:
             both[key] = value
     return both

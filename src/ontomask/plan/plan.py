@@ -16,7 +16,7 @@ from ontomask.ontology.catalog import ICD
 from ontomask.options import Option, option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
-from ontomask.plan.options import columns_of_options, merged, set_in_columns, set_key
+from ontomask.plan.options import merged, name_columns, set_key
 from ontomask.plan.parts import AttributePlan, MethodPlan, Part, Privacy, Role, TableSettings
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
@@ -158,11 +158,10 @@ class Plan(Part):
         numeric recoding 3 7
         """
         faults = Faults()
-        columns = columns_of_options(qi, identifiers, confidential, faults)
-        set_in_columns(columns, "under", under, faults)
-        set_in_columns(columns, "mapping", mapping, faults)
+        tree: dict[str, Any] = {"privacy": {"k": k}, "method": {"name": method}}
+        per_column = {"under": under, "mapping": mapping}
+        name_columns(tree, qi, identifiers, confidential, per_column, faults)
         places = {key.rpartition(".")[2]: key for key in dotted_keys() if not key.startswith("privacy.")}
-        tree: dict[str, Any] = {"attributes": columns, "privacy": {"k": k}, "method": {"name": method}}
         for key, value in options.items():
             if key not in places:
                 faults.unknown((key,), places, value)
@@ -194,18 +193,15 @@ class Plan(Part):
         """
         faults = Faults()
         tree = (self.with_method(method) if method else self).as_dict(only_given=True)
-        columns = tree.get("attributes", {}) | columns_of_options(qi, identifiers, confidential, faults)
-        set_in_columns(columns, "under", under, faults)
-        set_in_columns(columns, "mapping", mapping, faults)
-        tree["attributes"] = columns
+        per_column = {"under": under, "mapping": mapping}
+        name_columns(tree, qi, identifiers, confidential, per_column, faults)
         for setting in settings:
             key, equals, _ = (part.strip() for part in setting.partition("="))
             if key and equals and key.partition(".")[0] not in options_of(Plan):
                 faults.add((key,), "unknown key", _meant(key), setting)
             else:
                 set_key(tree, setting, faults)
-        tree["attributes"] = {name: one for name, one in columns.items() if one is not None}
-        return self._of(tree, faults, self.origin)
+        return self._of(merged({}, tree), faults, self.origin)
 
     def replace(self, **changes: Any) -> Self:
         """This plan with other settings; a section takes the keys given, keeps its others, and loses None.
