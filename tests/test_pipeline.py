@@ -303,8 +303,14 @@ def test_every_kind_of_table_gives_the_same_release(folder: Path, kind: str) -> 
     }[kind]
     release = om.anonymize(source, plan_of(folder))
     assert isinstance(release.table, expected_type)
-    expected = om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow()
-    assert as_texts(release.to_arrow()) == as_texts(expected)
+    expected = as_texts(om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow())
+    found = as_texts(release.to_arrow())
+    if kind == "ibis":  # the rows of an engine have no order
+        found, expected = (
+            dict(zip(table, zip(*sorted(zip(*table.values(), strict=True)), strict=True), strict=True))
+            for table in (found, expected)
+        )
+    assert found == expected
 
 
 # ---------------------------------------------------------------------- manifest
@@ -358,8 +364,8 @@ def test_what_is_written_is_checked_again(folder: Path, monkeypatch: pytest.Monk
     release = om.anonymize(folder / "people.csv", plan_of(folder))
     honest = Delimited.write_like
 
-    def spoilt(self: Any, file: Any, changes: Any) -> None:
-        honest(self, file, changes)
+    def spoilt(self: Any, file: Any, rewriting: Any) -> None:
+        honest(self, file, rewriting)
         file.write(b"tennis,burn,99.25,high,9999\n")
 
     monkeypatch.setattr(Delimited, "write_like", spoilt)

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32, distinct_rows
+from ontomask.arrays import Bool, Int32, Int64, Values, distinct_rows
 from ontomask.attributes import Attribute, Nominal
-from ontomask.columns import Column, read_column
+from ontomask.columns import Column, read_column, tuples_of
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import ConfidentialColumn, Pairs, ReleaseView, figures, known_to
 from ontomask.linking import link
@@ -24,9 +24,9 @@ from ontomask.measures import measure as measure_by_name
 from ontomask.ontology import load_ontology
 from ontomask.pipeline import Prepared, Progress, Release, combine_of, prepare, released
 from ontomask.plan import Plan
-from ontomask.tables import Table, TableOptions, open_table
+from ontomask.tables import Matched, TableOptions, matched, open_table
 
-SUPPRESSED_TEXTS = {"*", "-", "NULL"}
+SUPPRESSED_TEXTS = {"", "*", "-", "NULL"}
 _RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
 
 
@@ -69,24 +69,24 @@ def evaluate(
     """
     prepared = prepare(original, plan)
     other = open_table(masked, TableOptions(**plan.table.model_dump()))
-    row_of, gone = matched_rows(prepared.table, other, key)
     names = [column.name for column in prepared.columns]
     absent = [name for name in names if name not in other.names]
     if absent:
         raise OntomaskError(f"the masked table has no column {absent[0]!r}; it has {', '.join(other.names)}")
-    attributes, per_row = [], []
-    for column in prepared.columns:
-        attribute, values = masked_column(column, other, row_of)
-        attributes.append(attribute)
-        per_row.append(values)
-    pairs = Pairs.of_rows(prepared.tuple_of_row, per_row, suppressed=gone)
-    view = ReleaseView(prepared.tuples, attributes, pairs, combine_of(plan))
+    both = matched(prepared.table, other, names, names, key)
+    tuples, original = tuples_of(prepared.columns, both.before.codes, both.counts)
+    attributes, values = masked_columns(prepared.columns, both)
+    pairs = Pairs.of_rows(original, values, both.counts, suppressed=both.absent)
+    view = ReleaseView(tuples, attributes, pairs, combine_of(plan))
     attacker = _attacker(view, known, attacker_ontology, attacker_measure)
     return figures(
         view,
         plan.privacy.k,
         attacker=attacker,
-        confidential=_confidential(prepared.table, plan, per_row, gone),
+        confidential=[
+            _confidential(prepared, matched(prepared.table, other, [name], names, key), plan)
+            for name in plan.with_role("confidential")
+        ],
         known_values=known_values,
     )
 
@@ -96,12 +96,13 @@ def figures_of(release: Release) -> dict[str, Any]:
     plan = release.plan
     attributes = [column.attribute for column in release.columns]
     view = ReleaseView(release.tuples, attributes, Pairs.of(release.masking), combine_of(plan))
-    names = plan.with_role("confidential")
     confidential = []
-    if names:
-        table = open_table(release.to_arrow())
-        classes = table.tuples([a.name for a in attributes]).tuple_of_row
-        confidential = [_over_classes(table, name, classes, plan) for name in names]
+    for name in plan.with_role("confidential"):
+        found = release.data.tuples([*(a.name for a in attributes), name])
+        classes = distinct_rows([*found.codes[:, :-1].T])[1]
+        confidential.append(
+            _over_classes(found.values[-1], found.codes[:, -1], found.counts, classes, name, plan)
+        )
     return figures(view, plan.privacy.k, confidential=confidential)
 
 
@@ -132,38 +133,33 @@ def compare_methods(
 # ---------------------------------------------------------------------- reading a masked table
 
 
-def matched_rows(original: Table, masked: Table, key: str | None) -> tuple[Int32, Bool]:
-    """For each original row its row in the masked table, and which have none (suppressed)."""
-    if key is None:
-        if original.n_rows != masked.n_rows:
-            raise OntomaskError(
-                f"the original has {original.n_rows:,} rows and the masked table {masked.n_rows:,}; "
-                "give a `key` column that both have"
-            )
-        return np.arange(original.n_rows, dtype=np.int32), np.zeros(original.n_rows, bool)
-    before, after = _texts(original, key), _texts(masked, key)
-    for name, texts in (("original", before), ("masked", after)):
-        if len(set(texts)) < len(texts):
-            raise OntomaskError(f"column {key!r} of the {name} table is not a key: a value occurs twice")
-    place = {text: row for row, text in enumerate(after)}
-    rows = np.array([place.get(text, -1) for text in before], np.int32)
-    return rows, rows < 0
+def masked_columns(columns: Sequence[Column], both: Matched) -> tuple[list[Attribute], list[Values]]:
+    """The attributes with the masked values among their candidates, and each pair's masked values."""
+    attributes, values = [], []
+    for j, column in enumerate(columns):
+        attribute, of_pair = _masked_column(column, both.after.values[j], both.after.codes[:, j], both.absent)
+        attributes.append(attribute)
+        values.append(of_pair)
+    return attributes, values
 
 
-def masked_column(column: Column, masked: Table, row_of: Int32) -> tuple[Attribute, np.ndarray]:
-    """The attribute with the masked values among its candidates, and each original row's masked value."""
-    found = masked.tuples([column.name])
-    texts = [found.values[0][code] for code in found.codes[:, 0]]
-    codes = found.tuple_of_row[row_of]
+def _masked_column(
+    column: Column, texts: list[str | None], codes: Int32, absent: Bool
+) -> tuple[Attribute, Values]:
+    used, place = np.unique(codes[~absent], return_inverse=True)
+    written = [texts[code] for code in used.tolist()]
     attribute = column.attribute
+    read: Values
     if not isinstance(attribute, Nominal):
-        numbers = np.array([_number(column, text) for text in texts])
-        return attribute, numbers[codes]
-    concepts = _concepts(column, attribute, texts)
-    extended = replace(attribute, extra=np.unique(concepts).astype(np.int32))
-    candidate_of = {concept: i for i, concept in enumerate(extended.candidates.tolist())}
-    candidates = np.array([candidate_of[concept] for concept in concepts.tolist()], np.int32)
-    return extended, candidates[codes]
+        read = np.array([_number(column, text) for text in written], np.float64)
+    else:
+        concepts = _concepts(column, attribute, written)
+        attribute = replace(attribute, extra=np.unique(concepts).astype(np.int32))
+        candidate_of = {concept: i for i, concept in enumerate(attribute.candidates.tolist())}
+        read = np.array([candidate_of[concept] for concept in concepts.tolist()], np.int32)
+    values = np.zeros(len(codes), read.dtype)
+    values[~absent] = read[place]
+    return attribute, values
 
 
 def _concepts(column: Column, attribute: Nominal, texts: list[str | None]) -> Int32:
@@ -205,11 +201,6 @@ def _number(column: Column, text: str | None) -> float:
                 f"column {column.name!r} of the masked table: {text!r} is neither a number nor a range"
             ) from None
         return (float(ends[1]) + float(ends[2])) / 2
-
-
-def _texts(table: Table, column: str) -> list[str | None]:
-    found = table.tuples([column])
-    return [found.values[0][found.codes[t, 0]] for t in found.tuple_of_row]
 
 
 # ---------------------------------------------------------------------- who attacks, what is confidential
@@ -262,29 +253,27 @@ def _in_other_terms(
     return seen, translate[masked.astype(np.int64)]
 
 
-def _confidential(
-    table: Table, plan: Plan, per_row: list[np.ndarray], gone: Bool
-) -> list[ConfidentialColumn]:
-    """The confidential columns of the plan over the masked classes."""
-    names = plan.with_role("confidential")
-    if not names:
-        return []
-    classes = np.full(table.n_rows, -1, np.int64)
-    classes[~gone] = distinct_rows([values[~gone] for values in per_row])[1]
-    return [_over_classes(table, name, classes, plan) for name in names]
+def _confidential(prepared: Prepared, both: Matched, plan: Plan) -> ConfidentialColumn:
+    """A confidential column of the original over the masked classes."""
+    values = masked_columns(prepared.columns, both)[1]
+    classes = np.full(len(both.counts), -1, np.int64)
+    classes[~both.absent] = distinct_rows([of_pair[~both.absent] for of_pair in values])[1]
+    before = both.before
+    return _over_classes(before.values[0], before.codes[:, 0], both.counts, classes, before.columns[0], plan)
 
 
-def _over_classes(table: Table, name: str, classes: np.ndarray, plan: Plan) -> ConfidentialColumn:
+def _over_classes(
+    texts: list[str | None], codes: Int32, counts: Int64, classes: Int64, name: str, plan: Plan
+) -> ConfidentialColumn:
     """How often each value of a column occurs in each class; with distances where the plan explains it."""
-    found = table.tuples([name])
-    codes, settings = found.codes[:, 0], plan.attributes[name]
+    settings = plan.attributes[name]
     distances, is_ordered = None, settings.kind != "nominal"
+    values: Int64 = codes.astype(np.int64)
     if is_ordered or settings.ontology:
-        column = read_column(name, found.values[0], found.counts, plan)
-        codes = column.code_of_text[codes]
+        rows = np.bincount(codes, counts, len(texts)).astype(np.int64)
+        column = read_column(name, texts, rows, plan)
+        values = column.code_of_text[codes].astype(np.int64)
         attribute = column.attribute
         if isinstance(attribute, Nominal):
             distances = attribute.distances[attribute.candidate_of_code] / attribute.maximum
-    values = codes[found.tuple_of_row]
-    cells, counts = np.unique(np.stack([classes, values]), axis=1, return_counts=True)
-    return ConfidentialColumn(name, cells[0], cells[1], counts.astype(np.int64), distances, is_ordered)
+    return ConfidentialColumn(name, classes, values, counts, distances, is_ordered)

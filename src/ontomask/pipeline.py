@@ -7,7 +7,6 @@ Nothing is released unless every class of what is about to be written has at lea
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 from collections.abc import Callable
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask import tables
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Tuples
 from ontomask.attributes.space import Combine
@@ -27,11 +25,12 @@ from ontomask.columns import Column, all_numeric, read_column, tuples_of
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs
-from ontomask.files import replacing
+from ontomask.files import remove, replacing
 from ontomask.measures import measure
 from ontomask.methods import METHODS, RESAMPLING_SETTINGS, SUPPRESSED, Masking, Method
 from ontomask.plan import Plan
-from ontomask.tables import Table, TableOptions, open_table
+from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
+from ontomask.tables.options import digest_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,25 +59,25 @@ class Release:
     figures: dict[str, Any]
     manifest: dict[str, Any]
     notes: tuple[str, ...]
-    _data: tables.Release
-    _source: str
+    data: ReleasedTable
+    _source: Table
     _kind: str
 
     @property
     def names(self) -> tuple[str, ...]:
         """Columns of the released table."""
-        return self._data.names
+        return self.data.names
 
     @property
     def table(self) -> Any:
         """The released table: pandas or polars if that was given, else pyarrow."""
         if self._kind == "pandas":
-            return self._data.to_pandas()
-        return self._data.to_polars() if self._kind == "polars" else self._data.to_arrow()
+            return self.data.to_pandas()
+        return self.data.to_polars() if self._kind == "polars" else self.data.to_arrow()
 
     def to_arrow(self) -> pa.Table:
         """The released table as pyarrow."""
-        return self._data.to_arrow()
+        return self.data.to_arrow()
 
     def write(self, path: str | Path) -> Path:
         """Write the release and its manifest beside it; k is verified on the file before it is in place.
@@ -88,30 +87,24 @@ class Release:
         path = Path(path)
         self._check_target(path)
         beside = path.with_name(f"{path.name.removesuffix(path.suffix)}.manifest.json")
-        names = [column.name for column in self.columns]
 
         def verify(written: Table) -> None:
-            found = written.tuples(names)
-            counted = np.ones(len(found), bool)
-            if self.plan.method.blank:  # blanked rows, and they alone, are exempt
-                counted = np.array([any(t is not None for t in found.texts(i)) for i in range(len(found))])
-            _check_classes(found.counts[counted], self.plan.privacy.k)
+            _check_classes(_class_sizes(written, self.columns, self.plan), self.plan.privacy.k)
 
-        self._data.write(path, check=verify)
+        self.data.write(path, check=verify)
         try:
             with replacing(beside) as temporary:
-                output = {"file": path.name, "sha256": _digest(path)}
+                output = {"file": path.name, "sha256": digest_of(path)}
                 temporary.write_text(json.dumps(self.manifest | {"output": output}, indent=2) + "\n")
         except BaseException:
-            path.unlink(missing_ok=True)  # a release without its manifest must not stay
+            remove(path)  # a release without its manifest must not stay
             raise
         return beside
 
     def _check_target(self, path: Path) -> None:
         """A release must not take the place of the table it protects."""
-        if path.is_dir():
-            raise OntomaskError(f"cannot write {path}: it is a folder; give a file name in it")
-        if path.exists() and Path(self._source).exists() and path.samefile(self._source):
+        source = self._source.path
+        if source is not None and source.exists() and path.exists() and path.samefile(source):
             raise OntomaskError(f"cannot write {path}: it is the table itself; give the release another name")
 
 
@@ -146,9 +139,9 @@ class Prepared:
     table: Table
     columns: tuple[Column, ...]
     tuples: Tuples
-    tuple_of_row: Int32
-    written_counts: Int64
-    """Rows of each distinct tuple as written, before words of one concept became one value."""
+    tuple_of_raw: Int32
+    """Which tuple each distinct tuple of texts is: words of one concept have become one value."""
+    raw_counts: Int64
     not_named: tuple[str, ...]
     kind: str
 
@@ -175,9 +168,7 @@ def prepare(table: Any, plan: Plan, tell: Progress = lambda step: None) -> Prepa
     )
     tuples, tuple_of_raw = tuples_of(columns, raw.codes, raw.counts)
     kind = type(table).__module__.partition(".")[0]
-    return Prepared(
-        opened, columns, tuples, tuple_of_raw[raw.tuple_of_row], raw.counts, tuple(not_named), kind
-    )
+    return Prepared(opened, columns, tuples, tuple_of_raw, raw.counts, tuple(not_named), kind)
 
 
 def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None) -> Release:
@@ -189,17 +180,17 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
     masking = mask(make_method(plan), columns, tuples, kept, plan, combine)
 
     tell("verifying")
-    group_of_row = groups_of_rows(masking, prepared.tuple_of_row)
     texts = [c.texts(masking.values[j]) for j, c in enumerate(columns)]
-    sizes = _class_sizes(masking, texts)
+    data = _released(prepared, plan, masking, texts)
+    sizes = _class_sizes(data, columns, plan)
     _check_classes(sizes, plan.privacy.k)
     figures = {
         "n": prepared.table.n_rows,
         "k": plan.privacy.k,
         "classes": len(sizes),
         "smallest_class": int(sizes.min()) if len(sizes) else 0,
-        "distinct_tuples": len(prepared.written_counts),
-        "unique_tuples": int((prepared.written_counts == 1).sum()),
+        "distinct_tuples": len(prepared.raw_counts),
+        "unique_tuples": int((prepared.raw_counts == 1).sum()),
         "suppressed": int(masking.counts[masking.groups == SUPPRESSED].sum()),
         **losses(Pairs.of(masking), tuples, prepared.attributes, combine),
     }
@@ -215,8 +206,8 @@ def released(prepared: Prepared, plan: Plan, tell: Progress = lambda step: None)
         figures=figures,
         manifest=_manifest(prepared.table, plan, columns, figures, notes),
         notes=notes,
-        _data=_released(prepared.table, plan, columns, texts, group_of_row),
-        _source=prepared.table.source,
+        data=data,
+        _source=prepared.table,
         _kind=prepared.kind,
     )
 
@@ -279,40 +270,34 @@ def _complete(columns: tuple[Column, ...], tuples: Tuples, plan: Plan) -> Bool:
 # ---------------------------------------------------------------------- back to rows
 
 
-def groups_of_rows(masking: Masking, tuple_of_row: Int32) -> Int32:
-    """The group of each row: the records of a tuple are dealt to its groups in row order."""
-    rows = np.argsort(tuple_of_row, kind="stable")
-    groups = np.empty(len(rows), np.int32)
-    groups[rows] = np.repeat(masking.groups, masking.counts)
-    return groups
-
-
 def _released(
-    opened: Table,
-    plan: Plan,
-    columns: tuple[Column, ...],
-    texts: list[list[str | None]],
-    group_of_row: Int32,
-) -> tables.Release:
+    prepared: Prepared, plan: Plan, masking: Masking, texts: list[list[str | None]]
+) -> ReleasedTable:
     """The table with masked columns; suppressed rows are dropped, or blanked if the plan says so."""
-    suppressed = group_of_row == SUPPRESSED
-    blank = plan.method.blank
-    codes = np.where(suppressed, len(texts[0]), group_of_row).astype(np.int32)
-    replaced = {c.name: (codes, [*texts[j], None]) for j, c in enumerate(columns)}
-    rows = ~suppressed if suppressed.any() and not blank else None
-    if rows is not None and not rows.any():
+    dealing = Dealing(
+        columns=tuple(column.name for column in prepared.columns),
+        cells=prepared.tuple_of_raw,
+        members=masking.tuples,
+        groups=masking.groups,
+        counts=masking.counts,
+        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)},
+        blank=plan.method.blank,
+        seed=plan.seed,
+    )
+    if not dealing.n_kept:
         raise NothingLeftError(
             f"no tuple occurs {plan.privacy.k} times, so suppression leaves no row; use another method"
         )
-    return opened.replaced(replaced, drop=plan.with_role("identifier"), rows=rows)
+    return prepared.table.released(dealing, drop=plan.with_role("identifier"))
 
 
-def _class_sizes(masking: Masking, texts: list[list[str | None]]) -> np.ndarray:
-    """Records of each class of the release: groups whose texts are equal are one class."""
-    classes: dict[tuple[str | None, ...], int] = {}
-    class_of_group = np.array([classes.setdefault(t, len(classes)) for t in zip(*texts, strict=True)], int)
-    kept = masking.groups != SUPPRESSED
-    return np.bincount(class_of_group[masking.groups[kept]], masking.counts[kept]).astype(np.int64)
+def _class_sizes(table: Table | ReleasedTable, columns: tuple[Column, ...], plan: Plan) -> Int64:
+    """Rows of each class; blanked rows, and they alone, are exempt."""
+    found = table.tuples([column.name for column in columns])
+    if not plan.method.blank:
+        return found.counts
+    counted = [any(text is not None for text in found.texts(i)) for i in range(len(found))]
+    return np.compress(counted, found.counts)
 
 
 def _check_classes(sizes: np.ndarray, k: int) -> None:
@@ -376,14 +361,14 @@ def _manifest(
         if isinstance(c.attribute, Nominal)
     }
     mappings = {
-        name: _digest(plan.path_of(settings.mapping))
+        name: digest_of(plan.path_of(settings.mapping))
         for name, settings in plan.attributes.items()
         if settings.mapping
     }
     packages = ("ontomask", "numpy", "numba", "pyarrow")
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "input": {"source": Path(opened.source).name, "sha256": opened.digest, "rows": opened.n_rows},
+        "input": {"source": Path(opened.label).name, "sha256": opened.digest, "rows": opened.n_rows},
         "plan": {"sha256": plan.digest, "settings": plan.model_dump(mode="json")},
         "ontologies": ontologies,
         "mappings": mappings,
@@ -392,8 +377,3 @@ def _manifest(
         "figures": figures,
         "notes": list(notes),
     }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

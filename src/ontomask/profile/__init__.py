@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from ontomask.arrays import Int64
 from ontomask.profile.coverage import Beside, Coverage, best_coverage, named_after
 from ontomask.profile.guess import (
     NO_VALUE,
@@ -166,23 +167,25 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         opened = open_table(table, options)
     is_file = isinstance(table, (str, Path))
     columns = tuple(
-        _profile_column(opened, name, named_after(Path(table), name) if is_file else Beside())
-        for name in opened.names
+        _profile_column(name, found, opened.n_rows, named_after(Path(table), name) if is_file else Beside())
+        for name, found in opened.distinct_of(opened.names).items()
     )
-    return TableProfile(opened.source, opened.n_rows, columns, options)
+    return TableProfile(opened.label, opened.n_rows, columns, options)
 
 
 def _words_for_nothing(table: Table) -> list[str]:
     """Texts such as n/a that plainly mean no value, as they are written in the table."""
-    written = {text for name in table.names for text in table.distinct(name)[0] if text is not None}
+    written = {text for texts, _ in table.distinct_of(table.names).values() for text in texts if text}
     return sorted(text for text in written if text.strip().lower() in NO_VALUE)
 
 
 # ---------------------------------------------------------------------- one column
 
 
-def _profile_column(table: Table, name: str, beside: Beside) -> ColumnProfile:
-    values, counts = table.distinct(name)
+def _profile_column(
+    name: str, found: tuple[list[str | None], Int64], n_rows: int, beside: Beside
+) -> ColumnProfile:
+    values, counts = found
     known = [(v, int(n)) for v, n in zip(values, counts.tolist(), strict=True) if v is not None]
     texts = [value for value, _ in sorted(known, key=lambda pair: (-pair[1], pair[0]))]
     given = sum(n for _, n in known)
@@ -214,8 +217,8 @@ def _profile_column(table: Table, name: str, beside: Beside) -> ColumnProfile:
         role, sure, why = _proposal(name, kind, len(texts), given, coverage)
     return ColumnProfile(
         name=name,
-        rows=table.n_rows,
-        missing=table.n_rows - given,
+        rows=n_rows,
+        missing=n_rows - given,
         distinct=len(texts),
         unique=sum(n == 1 for _, n in known),
         kind=kind,

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 from ontomask.profile.guess import are_numbers, why_identifier
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from ontomask.tables import ReleasedTable
 
 _MOSTLY = 0.5
 
 
-def risky_columns(table: pa.Table, masked: Collection[str]) -> dict[str, str]:
+def risky_columns(table: ReleasedTable, masked: Collection[str]) -> dict[str, str]:
     """Columns released as they are that may point at single people, and why, without a value."""
     found = {}
-    for name in table.column_names:
-        if name in masked:
-            continue
-        values = [str(value) for value in table.column(name).to_pylist() if value is not None]
-        distinct = sorted(set(values))
-        reason = why_identifier(name, distinct, len(values), are_numbers(name, distinct))
-        if not reason and len(values) >= 20 and len(distinct) > _MOSTLY * len(values):
+    for name, (values, counts) in table.distinct_of([n for n in table.names if n not in masked]).items():
+        distinct = [value for value in values if value is not None]
+        given = int(counts[: len(distinct)].sum())
+        reason = why_identifier(name, distinct, given, are_numbers(name, distinct))
+        if not reason and given >= 20 and len(distinct) > _MOSTLY * given:
             reason = "most of its values occur once, so who knows one finds the row"
         if reason:
             found[name] = reason

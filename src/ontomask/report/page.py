@@ -103,7 +103,7 @@ class _Page:
 
     def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
-        self.manifest, self.table = release.manifest, release.to_arrow()
+        self.manifest, self.table = release.manifest, release.data
         self.k = self.plan.privacy.k
         self.reached = int(figures.get("smallest_class", figures["k"]))
         self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
@@ -133,7 +133,7 @@ class _Page:
             parts.append("A released value fits its group; for one person it may be wrong.")
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
-        kept = [name for name in self.table.column_names if name not in self.masked]
+        kept = [name for name in self.table.names if name not in self.masked]
         if kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
