@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from ontomask.errors import TableError
@@ -137,6 +138,29 @@ def test_missing_is_written_in_the_one_form_the_column_uses_most(tmp_path: Path)
     assert masked(table, tmp_path / "out.csv", "a", [None] * 4) == b"a,b\n?,1\n?,2\n?,3\n?,4\n"
     table = opened(tmp_path, b"a,b\nx,1\ny,2\n")
     assert masked(table, tmp_path / "out.csv", "a", [None] * 2) == b"a,b\n,1\n,2\n"
+
+
+@pytest.mark.parametrize(
+    ("na_values", "column", "written"),
+    [
+        (("99", ""), ["99", "99", "", "5"], ""),
+        (("-9", "."), ["-9", "-9", ".", "5"], ""),
+        (("9,9", "n/a"), ["9,9", "9,9", "n/a", "5"], ""),
+        (("99", "."), ["99", ".", ".", "5"], "."),
+        (("unknown", "99"), ["unknown", "unknown", "99", "5"], "unknown"),
+    ],
+)
+def test_missing_is_never_written_as_a_number(
+    tmp_path: Path, na_values: tuple[str, ...], column: list[str], written: str
+) -> None:
+    """Whoever reads the release would take 99 for an age."""
+    rows = "".join(f'{i};"{text}"\n' if "," in text else f"{i};{text}\n" for i, text in enumerate(column))
+    table = opened(tmp_path, b"id;age\n" + rows.encode(), na_values=na_values)
+    out = masked(table, tmp_path / "out.csv", "age", [None, None, "7", "7"])
+    assert out.decode() == f"id;age\n0;{written}\n1;{written}\n2;7\n3;7\n".replace(';""', ";")
+    arrow = open_table(pa.table({"id": list("abcd"), "age": column}), TableOptions(na_values=na_values))
+    found = released_by_row(arrow, {"age": [None, None, "7", "7"]}).to_arrow()["age"].to_pylist()
+    assert found == [written or None, written or None, "7", "7"]
 
 
 def test_dropped_columns_and_rows(tmp_path: Path) -> None:

@@ -108,6 +108,21 @@ def test_a_folder_without_the_right_to_write(table: Table, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
+def test_rights_are_what_the_umask_leaves(tmp_path: Path, suffix: str) -> None:
+    """In a process of its own, whose umask is never touched: another thread may be making a private file."""
+    script = f"""
+import os
+os.umask(0o027)
+os.umask = None  # whoever asks for it changes it
+from ontomask.tables import open_table
+open_table({str(tmp_path / "in.csv")!r}).released().write({str(tmp_path / "out")!r} + ".{suffix}")
+"""
+    (tmp_path / "in.csv").write_text("a,b\n1,2\n")
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert (tmp_path / f"out.{suffix}").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
 def test_no_room_left(tmp_path: Path, suffix: str) -> None:
     """In a process that may write small files only: the write fails half-way, as on a full disk."""
     (tmp_path / "in.csv").write_text("id,city\n" + "".join(f"{i * 7919},Oslo\n" for i in range(20_000)))

@@ -146,6 +146,8 @@ class TableSettings(Part):
     """Sheet of a workbook."""
     table: Name | None = None
     """Table of a database file."""
+    engine: Literal["auto", "memory", "duckdb"] | None = None
+    """What reads and writes it; None: found out from its kind and size."""
 
 
 class AttributePlan(Part):

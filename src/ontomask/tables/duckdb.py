@@ -7,12 +7,14 @@ folder until the table is closed. Text is read once, into a table there. Single 
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontomask.errors import TableError
 from ontomask.tables.engine import EngineTable, text_of
@@ -43,8 +45,8 @@ class DuckDbTable(EngineTable):
     ) -> None:
         super().__init__(relation, label, options, path)
         self._engine, self._files, self.keeps_order = engine, files, keeps_order
-        self._seen = self._state()
-        engine.run(f"SET preserve_insertion_order = {str(keeps_order).lower()}")
+        self._seen = _state(files)
+        _ = self.n_rows  # a file without rows is refused now, not later
 
     @cached_property
     def digest(self) -> str:
@@ -61,9 +63,8 @@ class DuckDbTable(EngineTable):
 
     def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
         """Write with DuckDB what it can write; Arrow and Excel files go through memory."""
-        if self._state() != self._seen:
-            raise TableError("was changed since it was read", file=self.label, remedy="start again")
         if suffix in (*TEXT, *DUCKDB, ".parquet", ""):
+            self._engine.run(f"SET preserve_insertion_order = {str(self.keeps_order).lower()}")
             self._engine.write(relation, path, suffix, self._files[0], self.table_name)
             return options_of_written(self.options, suffix)
         return super().write(relation, path, suffix)
@@ -73,30 +74,36 @@ class DuckDbTable(EngineTable):
         """The name of the table in a DuckDB file that is written."""
         return DEFAULT_NAME
 
-    def _state(self) -> list[tuple[int, int]]:
-        found = [file.stat() for file in self._files]
-        return [(one.st_size, one.st_mtime_ns) for one in found]
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """While it lasts, the files must be what they were when the table was opened."""
+        self._check_unchanged()
+        yield
+        self._check_unchanged()
+
+    def _check_unchanged(self) -> None:
+        if _state(self._files) != self._seen:
+            raise TableError("was changed since it was read", file=self.label, remedy="start again")
 
 
 class DuckDbFile(DuckDbTable):
     """A table of a DuckDB file, which is open only while it is asked: others may write to it meanwhile."""
 
     def __init__(self, path: Path, options: TableOptions) -> None:
-        import duckdb
-
-        self._engine, self._attached = _Engine(), 0
-        self.path, self.label = path, str(path)
+        self._engine, self._attached = _Engine.shared(), 0
+        self._alias = self._engine.new_name()
+        self.path, self.label, self._files, self._seen = path, str(path), [path], _state([path])
         try:
             with self.connected():
                 found = self._engine.run(
                     "SELECT table_name FROM duckdb_tables() "
-                    "WHERE database_name = 'original' AND schema_name = 'main'"
+                    f"WHERE database_name = '{self._alias}' AND schema_name = 'main'"
                 ).fetchall()
                 self._name = _chosen(path, [name for (name,) in found], options.table)
-                relation = self._engine.ibis.table(self._name, database=("original", "main"))
+                relation = self._engine.ibis.table(self._name, database=(self._alias, "main"))
                 label = f"{path}, table {self._name!r}"
                 super().__init__(relation, label, options, path, [path], self._engine, keeps_order=False)
-        except duckdb.Error as error:
+        except self._engine.Error as error:
             raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
 
     @property
@@ -106,33 +113,51 @@ class DuckDbFile(DuckDbTable):
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """While it lasts, the file is open."""
+        """While it lasts, the file is open, and must be what it was."""
+        self._check_unchanged()
         if not self._attached:
-            self._engine.run(f"ATTACH {_literal(self.path)} AS original (READ_ONLY)")
+            self._engine.run(f"ATTACH {_literal(self.path)} AS {self._alias} (READ_ONLY)")
         self._attached += 1
         try:
             yield
         finally:
             self._attached -= 1
             if not self._attached:
-                self._engine.run("DETACH original")
+                self._engine.run(f"DETACH {self._alias}")
 
 
 class _Engine:
-    """A DuckDB of our own, in this process."""
+    """A DuckDB of our own, in this process; closed when the last table that uses it is gone."""
+
+    _alive: ClassVar[weakref.ref[_Engine] | None] = None
+
+    @classmethod
+    def shared(cls) -> _Engine:
+        """The one that is open, so that tables can be joined, or a new one."""
+        engine = None if cls._alive is None else cls._alive()
+        if engine is None:
+            engine = cls()
+            cls._alive = weakref.ref(engine)
+        return engine
 
     def __init__(self) -> None:
         try:
+            import duckdb
             import ibis
-            import ibis.backends.duckdb
         except ImportError:
             raise TableError(
                 "this table needs DuckDB and Ibis", remedy="pip install 'ontomask[duckdb]'"
             ) from None
+        self.Error = duckdb.Error
+        self._names = count(1)
         self._folder = TemporaryDirectory(prefix="ontomask-")  # for this user's eyes only
         self.ibis: Any = ibis.duckdb.connect(
             memory_limit=f"{_most_memory() >> 20}MiB", temp_directory=self._folder.name
         )
+
+    def new_name(self) -> str:
+        """A name that no other table here has."""
+        return f"table_{next(self._names)}"
 
     def run(self, sql: str) -> Any:
         """What Ibis has no words for."""
@@ -140,20 +165,19 @@ class _Engine:
 
     def read_text(self, path: Path, separator: str, names: Sequence[str]) -> Any:
         """A file of delimited text as a table in the temporary folder; every column is text, none is null."""
-        self.run(f"ATTACH {_literal(Path(self._folder.name) / 'text.duckdb')} AS text")
+        alias = self.new_name()
+        self.run(f"ATTACH {_literal(Path(self._folder.name) / alias)} AS {alias}")
         columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in names)
         listed = ", ".join(_literal(name) for name in names)
         self.run(
-            f"CREATE TABLE text.main.rows AS SELECT * FROM read_csv({_literal(path)}, auto_detect = false, "
-            f"""header = true, delim = {_literal(separator)}, quote = '"', escape = '"', new_line = '\\n', """
+            f"CREATE TABLE {alias}.main.rows AS SELECT * FROM read_csv({_literal(path)}, header = true, "
+            f"""auto_detect = false, delim = {_literal(separator)}, quote = '"', escape = '"', """
             f"columns = {{{columns}}}, force_not_null = [{listed}])"
         )
-        return self.ibis.table("rows", database=("text", "main"))
+        return self.ibis.table("rows", database=(alias, "main"))
 
     def write(self, relation: Any, path: Path, suffix: str, like: Path, table_name: str) -> None:
         """Write a relation; the empty file that stands at `path` is replaced."""
-        import duckdb
-
         from ontomask.tables.arrow import compression_of
 
         if suffix in TEXT:
@@ -179,7 +203,7 @@ class _Engine:
                 path.mkdir()
                 how += ", PER_THREAD_OUTPUT"
             self.run(f"COPY ({query}) TO {_literal(path)} ({how})")
-        except duckdb.Error as error:
+        except self.Error as error:
             raise OSError(str(error)) from error
 
 
@@ -187,10 +211,8 @@ def open_with_duckdb(path: Path, options: TableOptions) -> DuckDbTable:
     """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
     if path.suffix.lower() in DUCKDB:
         return DuckDbFile(path, options)
-    import duckdb
-
     files = parquet_files(path)
-    engine = _Engine()
+    engine = _Engine.shared()
     try:
         if files:
             folders = {part for file in files for part in file.parent.parts if "=" in part}
@@ -203,7 +225,7 @@ def open_with_duckdb(path: Path, options: TableOptions) -> DuckDbTable:
         separator, names = _header(path, options)
         relation = engine.read_text(path, separator, names)
         return DuckDbTable(relation, str(path), options, path, [path], engine, keeps_order=True)
-    except duckdb.Error as error:
+    except engine.Error as error:
         kind = "Parquet" if files else "text"
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
 
@@ -238,6 +260,12 @@ def write_duckdb(path: Path, table: pa.Table) -> None:
         raise OSError(str(error)) from error
     finally:
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
+
+
+def _state(files: Sequence[Path]) -> list[tuple[int, int]]:
+    """What tells whether files were written to since."""
+    found = [file.stat() if file.exists() else None for file in files]
+    return [(one.st_size, one.st_mtime_ns) if one else (-1, -1) for one in found]
 
 
 def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:

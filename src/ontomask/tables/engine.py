@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from ontomask.errors import TableError
 from ontomask.tables.arrow import has_text, raw_column, typed
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
-from ontomask.tables.options import TableOptions, checked_names
+from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import columns_hashed
 from ontomask.tables.pairing import HERE, Matched, not_a_key
 from ontomask.tables.table import SUPPRESSED, Dealing, Distinct, DistinctTuples, ReleasedTable, Table
@@ -63,10 +63,7 @@ class EngineTable(Table):
     def n_rows(self) -> int:
         """Number of rows."""
         with self.connected():
-            n = int(self.relation.count().to_pyarrow().as_py())
-        if not n:
-            raise TableError("the table has column names but no rows", file=self.label)
-        return n
+            return checked_rows(int(self.relation.count().to_pyarrow().as_py()), self.label)
 
     @cached_property
     def digest(self) -> str:
@@ -104,7 +101,7 @@ class EngineTable(Table):
     def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
         """Write a release, and return the options that read it back."""
         write_arrow(path, suffix, relation.to_pyarrow(), like=self.path)
-        return options_of_written(self.options, suffix)
+        return replace(options_of_written(self.options, suffix), engine="memory")
 
     def writes_folder(self, path: Path) -> bool:
         """Whether a path is to be a folder of files."""
@@ -314,7 +311,7 @@ def text_of(column: Any) -> Any:
     kind = column.type()
     if kind.is_floating():
         number = column.cast("string").cast("float64")  # by its own digits, as Arrow's are read
-        whole = (number == number.floor()) & (number.abs() < 2**53)
+        whole = (number.abs() < 2**53) & (number % 1 == 0)
         text = ibis.ifelse(whole, number.cast("int64").cast("string"), number.cast("string"))
         return ibis.ifelse(column.isnan(), ibis.null("string"), text)
     if kind.is_timestamp() and kind.timezone:
@@ -337,17 +334,21 @@ def matched_in_engine(
     """`matched`, where one of the tables at least is an engine's; a table in memory is handed over."""
     import ibis
 
+    tables = [table for table in (original, masked) if isinstance(table, EngineTable)]
+    without_order = [table.label for table in tables if not table.keeps_order]
+    if key is None and without_order:
+        raise TableError(
+            "rows of a database or folder have no order to match them by",
+            file=without_order[0],
+            remedy="give a `key` column that both have",
+        )
+    engine = tables[0].relation.get_backend()
+
     def side(table: Table, names: Sequence[str], letter: str) -> Any:
-        if not isinstance(table, EngineTable):
-            relation = ibis.memtable(table.released().to_arrow())
-        elif key is None and not table.keeps_order:
-            raise TableError(
-                "rows of a database or folder have no order to match them by",
-                file=table.label,
-                remedy="give a `key` column that both have",
-            )
-        else:
+        if isinstance(table, EngineTable) and table.relation.get_backend() is engine:
             relation = table.relation
+        else:
+            relation = ibis.memtable(table.released().to_arrow())
         by = ibis.row_number() if key is None else text_of(relation[key])
         chosen = {f"{letter}{at}": relation[name] for at, name in enumerate(names)}
         return relation.select(**{f"{letter}key": by}, **chosen)
