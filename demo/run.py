@@ -180,9 +180,10 @@ def in_words(run: Run) -> list[tuple[str, str]]:
     dropped, kept = plan.with_role("identifier"), [c for c in run.after[0] if c not in run.masked]
     cells = [(c, old[c], new[c]) for old, new in zip(run.before, run.after, strict=True) for c in run.masked]
     same = sum(old == new for _, old, new in cells) / len(cells)
+    alone = round(f["sample_uniques_before"] / 100 * f["n"])
     return [
-        ("before", f"{f['unique_tuples']:,} of {f['n']:,} people were the only ones with their values"),
-        ("now", f"everybody shares theirs with {f['smallest_class'] - 1} others at least (k = {f['k']})"),
+        ("before", f"{alone:,} of {f['n']:,} people were the only ones with their values"),
+        ("now", f"everybody shares theirs with {f['k_reached'] - 1} others at least (k = {f['k_asked']})"),
         (
             "meaning lost",
             f"{100 * f['semantic_loss']:.1f} % on average, where 100 % is the farthest that two values can "

@@ -82,7 +82,7 @@ def test_options_win_over_the_plan(run: Run) -> None:
         "anonymize", "people.csv", "--plan", "plan.yaml", "-k", "4", "--seed", "9", "-o", "r.csv", "--json"
     )
     assert code == 0
-    assert json.loads(out)["figures"]["k"] == 4
+    assert json.loads(out)["figures"]["k_asked"] == 4
     assert json.loads(Path("r.manifest.json").read_text())["seed"] == 9
 
 

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pytest
 
 from ontomask import anonymize, cli, datasets, evaluate
+from ontomask.evaluation import FAMILIES
 from ontomask.methods import METHODS
 from ontomask.options import options_of
 from ontomask.plan import AttributePlan, MethodPlan, Plan, TableSettings
@@ -106,18 +107,32 @@ def test_every_key_of_the_plan_is_described(part: Any) -> None:
 
 
 def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
-    """What `om.evaluate` returns (patients, and two columns of numbers) is on the page, and no more is."""
+    """What `om.evaluate` returns is on the page, no more is, and all of it is declared."""
     patients, plan = datasets.path("patients.csv"), Plan.load(datasets.path("patients.yaml"))
     anonymize(patients, plan).write(tmp_path / "release.csv")
-    returned = set(evaluate(patients, tmp_path / "release.csv", plan, known_values=2))
-    numbers = pa.table({"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]})
-    returned |= set(evaluate(numbers, numbers, Plan.from_options(["a:numeric", "b:numeric"], k=2)))
+    returned = set(
+        evaluate(
+            patients,
+            tmp_path / "release.csv",
+            plan,
+            known_values=2,
+            population=patients,
+            clusters=True,
+            target="treatment",
+        )
+    )
+    numbers = pa.table({"a": [1, 2, 3, 4], "b": [2, 1, 4, 3], "c": ["ache", "cold", "cold", "ache"]})
+    few = Plan.from_options(["a:numeric", "b:numeric"], k=2)
+    for kind in ({"ontology": "wordnet"}, {"kind": "ordinal", "order": ["ache", "cold"]}):
+        judged = few.replace(attributes={"c": {"role": "confidential"} | kind})
+        returned |= set(evaluate(numbers, numbers, judged))
     columns = ["A", "B"]
     general = {
         ".".join([stem, *columns[: len(rest)]]) for stem, *rest in (one.split(".") for one in returned)
     }
+    assert general == {figure.name for family in FAMILIES for figure in family.figures}
     content = (ROOT / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
-    cells = re.findall(r"^\| (`[^|]+) \|", content.partition("## Not from")[0], re.MULTILINE)
+    cells = re.findall(r"^\| (`[^|]+) \|", content.partition("## Elsewhere")[0], re.MULTILINE)
     assert {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)} == general
 
 

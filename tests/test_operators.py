@@ -34,7 +34,7 @@ def test_the_weighted_centroid_of_pains(golden: Golden) -> None:
     assert (found.label, found.total) == ("ache", 16)
     sums = {
         term: sum(
-            om.compare(term, value, count, ontology=tree, measure="path") for value, count in PAINS.items()
+            om.distance(term, value, count, ontology=tree, measure="path") for value, count in PAINS.items()
         )
         for term in tree.labels
     }
@@ -75,7 +75,7 @@ def test_baselines_that_pick_a_record(golden: Golden) -> None:
 
     assert pick("mode-record").label == ("lumbago", "rehabilitation")
     totals = {
-        case: sum(om.compare(case, other, n, ontology=trees, measure="path") for other, n in CASES.items())
+        case: sum(om.distance(case, other, n, ontology=trees, measure="path") for other, n in CASES.items())
         for case in CASES
     }
     assert pick("medoid").total == min(totals.values())
@@ -92,7 +92,9 @@ def test_sort_starts_from_the_outlier(golden: Golden) -> None:
     order = om.sort(PAINS, ontology=golden("conditions"), measure="path")
     assert order[0] == "appendicitis" and order[1] == "gastritis"
     assert order.count("lumbago") == 3 and len(order) == 9
-    away = [om.compare("appendicitis", term, ontology=golden("conditions"), measure="path") for term in order]
+    away = [
+        om.distance("appendicitis", term, ontology=golden("conditions"), measure="path") for term in order
+    ]
     assert away == sorted(away)
     assert np.all(np.diff([order.index(term) for term in sorted(set(order), key=order.index)]) > 0)
 

@@ -155,19 +155,34 @@ def test_shuffled_rows(folder: Path, method: dict[str, Any]) -> None:
 
 def test_suppression_drops_or_blanks(folder: Path) -> None:
     rows = [[f"P{i}", "chess", "flu", "21", "low", f"{i}"] for i in range(4)]
-    rows.insert(2, ["Q", "tennis", "burn", "50", "high", "lone"])
-    table = write(folder / "few.csv", rows)
+    lone = [["Q", hobby, "burn", "50", "high", "lone"] for hobby in ("tennis", "golf", "football")]
+    table = write(folder / "few.csv", [*rows[:2], *lone, *rows[2:]])
     dropped = om.anonymize(table, plan_of(folder, method={"name": "suppression"}))
     dropped.write(folder / "dropped.csv")
     assert [row["code"] for row in read(folder / "dropped.csv")] == ["0", "1", "2", "3"]
     blanked = om.anonymize(table, plan_of(folder, method={"name": "suppression", "blank": True}))
     blanked.write(folder / "blanked.csv")
     after = read(folder / "blanked.csv")
-    assert [row["code"] for row in after] == ["0", "1", "lone", "2", "3"]
-    assert {after[2][name] for name in QI} <= {"", "NA", "?"}
-    assert dropped.figures["suppressed"] == blanked.figures["suppressed"] == 1
-    assert "1 of 5 rows were dropped" in dropped.notes
-    assert "1 of 5 rows were blanked" in blanked.notes
+    assert [row["code"] for row in after] == ["0", "1", "lone", "lone", "lone", "2", "3"]
+    assert {row[name] for row in after[2:5] for name in QI} <= {"", "NA", "?"}
+    assert dropped.figures["suppressed"] == blanked.figures["suppressed"] == 3
+    assert (dropped.figures["k_reached"], blanked.figures["k_reached"]) == (4, 3)
+    assert "3 of 7 rows were dropped" in dropped.notes
+    assert "3 of 7 rows were blanked" in blanked.notes
+
+
+def test_blanked_rows_are_a_class_like_any_other(folder: Path) -> None:
+    """One blanked row among others could be found by its blanks: the rarest class joins it."""
+    rows = [["P", "chess", "flu", "21", "low", "a"]] * 3 + [["P", "golf", "flu", "21", "low", "b"]] * 4
+    table = write(folder / "few.csv", [*rows, ["Q", "tennis", "burn", "50", "high", "lone"]])
+    plan = plan_of(folder, method={"name": "suppression", "blank": True})
+    release = om.anonymize(table, plan)
+    assert (release.figures["suppressed"], release.figures["k_reached"]) == (4, 4)
+    release.write(folder / "blanked.csv")
+    found = om.evaluate(table, folder / "blanked.csv", plan)
+    assert {name: found[name] for name in release.figures} == pytest.approx(release.figures)
+    with pytest.raises(om.OntomaskError, match="so few rows would be blanked"):
+        om.anonymize(write(folder / "fewer.csv", [*rows[:3], rows[-1], rows[-1]]), plan)
 
 
 # ---------------------------------------------------------------------- the file as it was
@@ -311,8 +326,14 @@ def test_every_kind_of_table_gives_the_same_release(folder: Path, kind: str) -> 
     }[kind]
     release = om.anonymize(source, plan_of(folder))
     assert isinstance(release.table, expected_type)
-    expected = om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow()
-    assert as_texts(release.to_arrow()) == as_texts(expected)
+    expected = as_texts(om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow())
+    found = as_texts(release.to_arrow())
+    if kind == "ibis":  # the rows of an engine have no order
+        found, expected = (
+            dict(zip(table, zip(*sorted(zip(*table.values(), strict=True)), strict=True), strict=True))
+            for table in (found, expected)
+        )
+    assert found == expected
 
 
 # ---------------------------------------------------------------------- manifest
@@ -354,7 +375,7 @@ def test_a_class_below_k_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatc
         return Entries.whole(ids, space.counts), tuple_points(space, ids)
 
     monkeypatch.setattr(SaMdav, "partition", every_tuple_alone)
-    with pytest.raises(InternalError, match=r"not released: .* fewer than k = 3 rows"):
+    with pytest.raises(InternalError, match=r"not released: k = 3 does not hold for 59 of 59 classes"):
         om.anonymize(folder / "people.csv", plan_of(folder))
 
 
@@ -365,12 +386,12 @@ def test_what_is_written_is_checked_again(folder: Path, monkeypatch: pytest.Monk
     release = om.anonymize(folder / "people.csv", plan_of(folder))
     honest = Delimited.write_like
 
-    def spoilt(self: Any, file: Any, changes: Any) -> None:
-        honest(self, file, changes)
+    def spoilt(self: Any, file: Any, rewriting: Any) -> None:
+        honest(self, file, rewriting)
         file.write(b"tennis,burn,99.25,high,9999\n")
 
     monkeypatch.setattr(Delimited, "write_like", spoilt)
-    with pytest.raises(InternalError, match="not released: 1 classes"):
+    with pytest.raises(InternalError, match="not released: k = 3 does not hold for 1 of"):
         release.write(folder / "release.csv")
     assert sorted(path.name for path in folder.iterdir()) == ["illness.yaml", "people.csv"]
 
@@ -405,6 +426,6 @@ def test_adult_loses_what_the_reference_loses(
         others="keep",
     ).replace(attributes={name: {"senses": "first"} for name in ("occupation", "native-country")})
     figures = om.anonymize(data("adult/adult.csv"), plan).figures
-    assert figures["distinct_tuples"] == 394
-    assert figures["unique_tuples"] == 84
+    assert figures["tuples_before"] == 394
+    assert round(figures["sample_uniques_before"] / 100 * figures["n"]) == 84
     assert figures["information_loss"] == pytest.approx(loss, abs=0.001)

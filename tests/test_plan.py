@@ -654,8 +654,8 @@ def test_a_dict_or_a_path_is_a_plan_too(tmp_path: Path) -> None:
     expected = om.anonymize(table, Plan.from_dict(settings)).to_arrow()
     for plan in (settings, tmp_path / "plan.yaml", str(tmp_path / "plan.yaml")):
         assert om.anonymize(table, plan).to_arrow() == expected
-        assert om.evaluate(table, expected, plan)["k"] == 2
-        assert [row["k"] for row in om.compare_methods(table, plan, ["sa-mdav"], [2])] == [2]
+        assert om.evaluate(table, expected, plan)["k_reached"] == 2
+        assert [row["k_reached"] for row in om.compare(table, plan, ["sa-mdav"], [2]).rows] == [2]
     with pytest.raises(PlanError, match="a plan is a Plan, a dict or the path of a file, not 5"):
         om.anonymize(table, 5)  # type: ignore[arg-type]
 

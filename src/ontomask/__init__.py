@@ -9,19 +9,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ontomask.assessment import compare_methods, evaluate
+    from ontomask.assessment import Comparison, compare, evaluate
     from ontomask.errors import OntomaskError
     from ontomask.linking import Link, Links, link
     from ontomask.measures import MEASURES, Measure, measure
     from ontomask.ontology import Ontology, list_ontologies, load_ontology
-    from ontomask.operators import Centroid, centroid, compare, sort
-    from ontomask.pipeline import Release, anonymize
+    from ontomask.operators import Centroid, centroid, distance, sort
+    from ontomask.pipeline import anonymize
     from ontomask.plan import Plan
     from ontomask.profile import TableProfile, init
+    from ontomask.release import Release
+    from ontomask.report import write_report
 
 __all__ = [
     "MEASURES",
     "Centroid",
+    "Comparison",
     "Link",
     "Links",
     "Measure",
@@ -33,7 +36,7 @@ __all__ = [
     "anonymize",
     "centroid",
     "compare",
-    "compare_methods",
+    "distance",
     "evaluate",
     "init",
     "link",
@@ -41,19 +44,22 @@ __all__ = [
     "load_ontology",
     "measure",
     "sort",
+    "write_report",
 ]
 __version__ = "0.1.0"
 
 _HOME = {
-    "assessment": ["compare_methods", "evaluate"],
+    "assessment": ["Comparison", "compare", "evaluate"],
     "errors": ["OntomaskError"],
     "linking": ["Link", "Links", "link"],
     "measures": ["MEASURES", "Measure", "measure"],
     "ontology": ["Ontology", "list_ontologies", "load_ontology"],
-    "operators": ["Centroid", "centroid", "compare", "sort"],
-    "pipeline": ["Release", "anonymize"],
+    "operators": ["Centroid", "centroid", "distance", "sort"],
+    "pipeline": ["anonymize"],
     "plan": ["Plan"],
     "profile": ["TableProfile", "init"],
+    "release": ["Release"],
+    "report": ["write_report"],
 }
 
 

@@ -1,12 +1,13 @@
-"""Writing files so that nothing half-written is ever left behind."""
+"""Writing files and folders so that nothing half-written is ever left behind."""
 
 from __future__ import annotations
 
 import os
-import tempfile
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from ontomask.errors import OntomaskError
 
@@ -15,27 +16,29 @@ from ontomask.errors import OntomaskError
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path beside `path`, moved into place if the block succeeds, removed if it does not.
 
-    Readers see the old file or the whole new one. An `OSError` (no folder, no right, no space) becomes an
-    `OntomaskError` that names the path.
+    Readers see the old file or the whole new one. The block may write a folder there instead, if it removes
+    the empty file first; it takes the place of nothing or of an empty folder. An `OSError` (no folder, no
+    right, no space) becomes an `OntomaskError` that names the path.
     """
     target = Path(path)
+    temporary = target.with_name(f".{target.name}.{token_hex(4)}{target.suffix}")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=target.suffix)
+        # The system takes the umask from these rights, whatever other threads do meanwhile.
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:
         raise OntomaskError(f"cannot write {target}: {error.strerror or error}") from None
-    os.close(handle)
-    temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
         temporary.replace(target)
     except OSError as error:
         raise OntomaskError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        remove(temporary)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def remove(path: Path) -> None:
+    """Remove a file or a folder with all that is in it, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

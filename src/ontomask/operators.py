@@ -58,7 +58,7 @@ class _Sample:
         return float(self.tuples.counts @ np.mean(per_attribute, axis=0))
 
 
-def compare(
+def distance(
     reference: Terms,
     value: Terms,
     count: int = 1,
@@ -70,7 +70,7 @@ def compare(
 
     >>> from ontomask.ontology.draft import Draft
     >>> tree = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain")])
-    >>> compare("ache", "colic", 3, ontology=tree, measure="path")
+    >>> distance("ache", "colic", 3, ontology=tree, measure="path")
     6.0
     """
     sample = _sample({value: count, reference: 0}, ontology, measure)

@@ -11,12 +11,24 @@ from hypothesis import given
 import ontomask as om
 from evaluation.random_views import Record, releases, view_of
 from ontomask.attributes import Nominal, Numeric, Tuples
-from ontomask.evaluation import ConfidentialColumn, ReleaseView, figures, known_to
-from ontomask.evaluation.figures import score
+from ontomask.evaluation import (
+    FAMILIES,
+    ConfidentialColumn,
+    Population,
+    ReleaseView,
+    Subject,
+    figure_named,
+    figures,
+    known_to,
+)
+from ontomask.evaluation.score import score
 from ontomask.evaluation.statistics import statistics
 from ontomask.ontology.draft import Draft
+from ontomask.privacy import KAnonymity
 
 TREE = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
+
+K2 = [KAnonymity(2)]
 
 
 def view() -> ReleaseView:
@@ -38,10 +50,11 @@ def test_one_flat_dictionary() -> None:
         distances=np.array([[0, 0.5], [0.5, 0]]),
         is_ordered=True,
     )
+    people = Population(release.pairs.values, np.array([9, 5, 6]))
     found = figures(
-        release, 2, confidential=[illness], known_values=1, population=np.array([9, 5, 6]), attacker=None
+        Subject(release, K2, confidential=[illness], known_values=1, population=people, alpha=0.25)
     )
-    assert found["n"] == 4 and found["classes"] == 3 and found["k"] == found["smallest_class"] == 1
+    assert found["n"] == 4 and found["classes"] == 3 and found["k_reached"] == found["smallest_class"] == 1
     assert found["k_asked"] == 2 and found["suppressed"] == 0
     assert found["average_class_size"] == pytest.approx((4 / 3) / 2)
     assert found["discernibility"] == 4 + 1 + 1
@@ -49,7 +62,7 @@ def test_one_flat_dictionary() -> None:
     assert found["srl"] == pytest.approx(100 * (1 / 2 + 1 / 2 + 1 + 1) / 4)
     assert found["mrl"] == pytest.approx(100 * 2 / 4)
     assert found["srl_blind"] == 25
-    assert found["score"] == pytest.approx((found["information_loss"] + found["srl"]) / 2)
+    assert found["score"] == pytest.approx(0.25 * found["information_loss"] + 0.75 * found["srl"])
     assert found["score_curve"][0] == found["srl"]
     assert found["score_curve"][-1] == pytest.approx(found["information_loss"])
     assert found["k_map"] == 5
@@ -64,9 +77,11 @@ def test_one_flat_dictionary() -> None:
 
 def test_the_attacker_may_see_less() -> None:
     release = view()
-    found = figures(release, 2, attacker=known_to(release, ["word"]))
+    found = figures(Subject(release, K2, attacker=known_to(release, ["word"])))
     assert found["srl"] == pytest.approx(100 * (1 / 2 + 1 / 2 + 1 + 1) / 4)
-    assert figures(release, 2, attacker=known_to(release, ["age"]))["mrl"] == pytest.approx(100 * 2 / 4)
+    assert figures(Subject(release, K2, attacker=known_to(release, ["age"])))["mrl"] == pytest.approx(
+        100 * 2 / 4
+    )
 
 
 def test_statistics_by_hand() -> None:
@@ -91,7 +106,7 @@ def test_correlation_is_the_usual_one() -> None:
     a, b = Numeric.of("a", x, np.ones(3, int)), Numeric.of("b", y, np.ones(3, int))
     tuples = Tuples(np.array([[0, 0], [1, 2], [2, 1]], np.int32), np.array([1, 2, 3]))
     view = view_of(tuples, [a, b], [np.array([0.0, 1.0, 1.0]), np.array([4.0, 4.0, 4.0])])
-    found = figures(view, 1)
+    found = figures(Subject(view))
     expected = np.corrcoef(np.repeat(x, tuples.counts), np.repeat(y[[0, 2, 1]], tuples.counts))[0, 1]
     assert found["correlation.a.b"] == pytest.approx(expected)
     assert found["correlation_masked.a.b"] is None  # one of them became constant
@@ -103,8 +118,20 @@ def test_score_is_a_weighted_mean() -> None:
 
 @given(releases())
 def test_every_release_has_figures(release: tuple[ReleaseView, list[Record]]) -> None:
-    found = figures(release[0], 2, known_values=1)
+    found = figures(Subject(release[0], K2, known_values=1))
     json.dumps(found, allow_nan=False)
     assert 0 <= found["ncp"] <= 1 + 1e-9 and -1e-9 <= found["prec"] <= 1
     assert found["srl"] >= found["mrl"] - 1e-9
     assert found["prosecutor_max"] <= 100
+
+
+@given(releases())
+def test_a_run_has_some_of_the_figures_and_every_figure_is_declared(
+    release: tuple[ReleaseView, list[Record]],
+) -> None:
+    subject = Subject(release[0], K2, known_values=1)
+    everything, run = figures(subject), figures(subject, of_a_run=True)
+    assert run.items() <= everything.items() and "srl" not in run and "information_loss" in run
+    assert all(figure_named(name) is not None for name in everything)
+    names = [figure.name for family in FAMILIES for figure in family.figures]
+    assert len(names) == len(set(names))

@@ -170,6 +170,16 @@ def test_distributional_recoding(case: Case) -> None:
     assert case.groups(Recoding(distributional=True)) == plain.in_order(expected)
 
 
+@pytest.mark.parametrize("off", [{"h1": False}, {"h2": False}, {"h1": False, "h2": False}], ids=str)
+def test_a_heuristic_switched_off_draws_at_random(off: dict[str, bool]) -> None:
+    """Twelve people, all different: whom they follow depends on the seed, and on nothing else."""
+    column = Numeric.of("x", np.arange(12.0) ** 2, np.ones(12, np.int64))
+    table = Tuples(np.arange(12, dtype=np.int32)[:, None], np.ones(12, np.int64))
+    drawn = [str(Case(table, [column], 3, "mean", seed).groups(Recoding(**off))) for seed in range(12)]
+    assert len(set(drawn)) > 3
+    assert drawn[0] == str(Case(table, [column], 3, "mean", 0).groups(Recoding(**off)))
+
+
 @pytest.mark.parametrize(
     ("setting", "measure", "strategy"),
     [

@@ -122,7 +122,7 @@ def test_a_new_method_works_in_a_comparison(runs: Path, monkeypatch: pytest.Monk
     assert ontomask(monkeypatch, "compare", "people.csv", *asked, "-o", "compared") == 0
     found = json.loads(Path("compared/figures.json").read_text())
     assert [row["method"] for row in found] == ["runs", "sa-mdav"]
-    assert all(row["k"] >= 2 for row in found)
+    assert all(row["k_reached"] >= 2 for row in found)
 
 
 def test_the_reference_page_is_current() -> None:

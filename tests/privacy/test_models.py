@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import OntomaskError
-from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.attributes import Nominal, Numeric
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import (
     Confidential,
@@ -23,7 +23,7 @@ from ontomask.privacy import (
     entropy_diversity,
     k_anonymity,
     k_map,
-    lkc,
+    known_values_privacy,
     matching_records,
     recursive_c,
     recursive_diversity,
@@ -74,12 +74,13 @@ def test_k_map_counts_those_a_masked_tuple_may_be() -> None:
     labels = ["ache", "colic", "fever"]
     word = Nominal("word", 1.0, -1, tree, om.measure("path"), tree.concepts(labels))
     age = Numeric.of("age", np.array([30.0, 40.0]), np.array([1, 1]))
-    people = Tuples(np.array([[0, 0], [1, 0], [1, 1], [2, 0]], np.int32), np.array([2, 3, 5, 7]))
+    people = np.array([[0, 0], [1, 0], [1, 1], [2, 0]])
+    own = np.stack([word.own[people[:, 0]], age.own[people[:, 1]]], axis=1)
     values = [
         word.replacement_of(tree.concepts(["pain", "fever", "symptom"])),
         age.replacement_of(np.array([30.0, 30.0, 40.0])),
     ]
-    found = matching_records(np.stack(values, axis=1), people, [word, age])
+    found = matching_records(np.stack(values, axis=1), own, np.array([2, 3, 5, 7]), [word, age])
     assert found.tolist() == [2 + 3, 7, 5]
     assert k_map(found) == 5
 
@@ -118,15 +119,15 @@ def test_lkc_by_hand() -> None:
     sex, job, town = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 1])
     illness = np.array([0, 1, 1, 1, 0])
     counts = np.array([2, 2, 3, 4, 4])
-    one = lkc([sex, job, town], counts, 1, illness)
+    one = known_values_privacy([sex, job, town], counts, 1, illness)
     # Groups of one value: sex 7 and 8, job 4 and 11, town 2 and 13; the two of town 0 all have illness 0.
     assert (one.k, one.k_at, one.confidence, one.confidence_at) == (2, (2,), 1.0, (2,))
     assert one.holds(2) and not one.holds(3) and not one.holds(2, 0.9)
-    two = lkc([sex, job], counts, 2, illness)
+    two = known_values_privacy([sex, job], counts, 2, illness)
     # (0,0): 4 with 2:2; (0,1): 3 all 1; (1,1): 8 with 4:4.
     assert (two.k, two.confidence) == (3, 1.0)
     with pytest.raises(OntomaskError, match="at least 1"):
-        lkc([sex], counts, 0)
+        known_values_privacy([sex], counts, 0)
 
 
 @st.composite
@@ -148,5 +149,7 @@ def test_lkc_is_that_of_all_smaller_sets_too(table: tuple[list[list[int]], list[
                 ]
                 k = min(k, len(group))
                 confidence = max(confidence, max(map(group.count, group)) / len(group))
-    found = lkc(list(np.array(rows).T), np.ones(len(rows), np.int64), most, np.array(illness))
+    found = known_values_privacy(
+        list(np.array(rows).T), np.ones(len(rows), np.int64), most, np.array(illness)
+    )
     assert (found.k, found.confidence) == (k, pytest.approx(confidence))

@@ -55,7 +55,7 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
     plainly = {
         name: words.percent(figures[name]).replace(words.NO_BREAK, " ")
         for name in figures
-        if name in words.FIGURES and isinstance(figures[name], float)
+        if name in words.titled_figures() and isinstance(figures[name], float)
     }
     assert answer == f"{plainly['linkage_before']} before, {plainly['srl']} after"
     assert f"A blind guess: {plainly['srl_blind']}." in text and plainly["mrl"] in text
@@ -103,9 +103,9 @@ def test_examples_give_the_way_in_the_ontology(page: Html) -> None:
 def test_the_comparison_names_every_method_and_k(page: Html, comparison: list[dict[str, Any]]) -> None:
     rows = page.texts("tr")
     for row in comparison:
-        assert any(text.startswith(f"{row['method']} {row['k']} ") for text in rows)
+        assert any(text.startswith(f"{row['method']} {row['k_asked']} ") for text in rows)
     drawn = [text for name, text in page.blocks if name == "desc" and "Risk (SRL)" in text]
-    assert len(drawn) == 1 and all(f"{r['method']} k {r['k']}:" in drawn[0] for r in comparison)
+    assert len(drawn) == 1 and all(f"{r['method']} k {r['k_asked']}:" in drawn[0] for r in comparison)
 
 
 def test_without_a_comparison_there_is_no_such_section(release: Release) -> None:
@@ -198,6 +198,6 @@ def test_samples_have_names_for_all_their_measures(release: Release) -> None:
     page = Html(render_report(release))
     said = " ".join(page.texts("tr"))
     for key in figures_of(release):
-        if key in words.FIGURES:
-            assert words.FIGURES[key][0] in said
+        if key in words.titled_figures():
+            assert words.titled_figures()[key].title in said
     assert datasets.path("patients.csv").name in said

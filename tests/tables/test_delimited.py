@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from ontomask.errors import TableError
 from ontomask.tables import Table, TableOptions, open_table
+from tables.dealings import released_by, released_by_row
 
 PEOPLE = b"name,city,note\nAnn,Oslo,a\nBob,Rome,b\nCid,Oslo,\n"
 
@@ -22,8 +24,7 @@ def opened(tmp_path: Path, content: bytes, name: str = "people.csv", **options: 
 
 def masked(table: Table, path: Path, column: str, texts: list[str | None], **rest: object) -> bytes:
     """Row i of the column gets texts[i]."""
-    codes = np.arange(table.n_rows, dtype=np.int32)
-    table.replaced({column: (codes, texts)}, **rest).write(path)  # type: ignore[arg-type]
+    released_by_row(table, {column: texts}, **rest).write(path)  # type: ignore[arg-type]
     return path.read_bytes()
 
 
@@ -72,8 +73,7 @@ def test_tuples(tmp_path: Path) -> None:
     assert tuples.values == [["x", "y"], ["1", "10", "2", None]]
     assert [tuples.texts(i) for i in range(len(tuples))] == [("x", "10"), ("x", "2"), ("y", "1"), ("y", None)]
     assert tuples.counts.tolist() == [1, 1, 2, 1]
-    assert tuples.tuple_of_row.tolist() == [2, 1, 3, 2, 0]
-    assert (tuples.codes.dtype, tuples.tuple_of_row.dtype) == (np.int32, np.int32)
+    assert (tuples.codes.dtype, tuples.counts.dtype) == (np.int32, np.int64)
 
 
 def test_tuples_of_many_wide_columns_do_not_overflow(tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ def test_more_rows_than_one_piece(tmp_path: Path) -> None:
     table = opened(tmp_path, content.encode())
     assert table.distinct("v")[1].tolist() == [len(range(r, n, 7)) for r in range(7)]
     assert len(table.distinct("id")[0]) == n
-    seven = np.arange(n, dtype=np.int32) % 7
-    table.replaced({"v": (seven, list("0123456"))}).write(tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_bytes() == content.encode()
+    released_by(table, ["v"], lambda texts: {"v": f"<{texts[0]}>"}).write(tmp_path / "out.csv")
+    expected = "id,v\n" + "".join(f"{i},<{i % 7}>\n" for i in range(n))
+    assert (tmp_path / "out.csv").read_bytes() == expected.encode()
 
 
 def test_adult(data: Callable[[str], Path], tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_adult(data: Callable[[str], Path], tmp_path: Path) -> None:
     assert (table.n_rows, len(table.names)) == (30_162, 9)
     counts = table.tuples(["occupation", "native-country"]).counts
     assert (len(counts), (counts == 1).sum(), counts.max()) == (394, 84, 3735)
-    table.replaced({}).write(tmp_path / "out.csv")
+    table.released().write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == data("adult/adult.csv").read_bytes()
 
 
@@ -140,10 +140,34 @@ def test_missing_is_written_in_the_one_form_the_column_uses_most(tmp_path: Path)
     assert masked(table, tmp_path / "out.csv", "a", [None] * 2) == b"a,b\n,1\n,2\n"
 
 
+@pytest.mark.parametrize(
+    ("na_values", "column", "written"),
+    [
+        (("99", ""), ["99", "99", "", "5"], ""),
+        (("-9", "."), ["-9", "-9", ".", "5"], ""),
+        (("9,9", "n/a"), ["9,9", "9,9", "n/a", "5"], ""),
+        (("99", "."), ["99", ".", ".", "5"], "."),
+        (("unknown", "99"), ["unknown", "unknown", "99", "5"], "unknown"),
+    ],
+)
+def test_missing_is_never_written_as_a_number(
+    tmp_path: Path, na_values: tuple[str, ...], column: list[str], written: str
+) -> None:
+    """Whoever reads the release would take 99 for an age."""
+    rows = "".join(f'{i};"{text}"\n' if "," in text else f"{i};{text}\n" for i, text in enumerate(column))
+    table = opened(tmp_path, b"id;age\n" + rows.encode(), na_values=na_values)
+    out = masked(table, tmp_path / "out.csv", "age", [None, None, "7", "7"])
+    assert out.decode() == f"id;age\n0;{written}\n1;{written}\n2;7\n3;7\n".replace(';""', ";")
+    arrow = open_table(pa.table({"id": list("abcd"), "age": column}), TableOptions(na_values=na_values))
+    found = released_by_row(arrow, {"age": [None, None, "7", "7"]}).to_arrow()["age"].to_pylist()
+    assert found == [written or None, written or None, "7", "7"]
+
+
 def test_dropped_columns_and_rows(tmp_path: Path) -> None:
     table = opened(tmp_path, PEOPLE)
-    keep = np.array([True, False, True])
-    out = masked(table, tmp_path / "out.csv", "city", ["N", "S", "N"], drop=["name"], rows=keep)
+    out = masked(
+        table, tmp_path / "out.csv", "city", ["N", "S", "N"], drop=["name"], keep=[True, False, True]
+    )
     assert out == b"city,note\nN,a\nN,\n"
     assert masked(table, tmp_path / "out.csv", "city", ["N", "S", "N"], drop=["note"]) == (
         b"name,city\nAnn,N\nBob,S\nCid,N\n"
@@ -152,21 +176,21 @@ def test_dropped_columns_and_rows(tmp_path: Path) -> None:
 
 def test_a_lone_empty_field_is_not_written_as_a_blank_line(tmp_path: Path) -> None:
     table = opened(tmp_path, b"a,b\nx,1\n,2\n")
-    table.replaced({}, drop=["b"]).write(tmp_path / "out.csv")
+    table.released(drop=["b"]).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == b'a\nx\n""\n'
 
 
 def test_blank_lines_at_the_end_are_no_rows_and_stay(tmp_path: Path) -> None:
     table = opened(tmp_path, PEOPLE + b"\n\n")
     assert table.n_rows == 3
-    table.replaced({}).write(tmp_path / "out.csv")
+    table.released().write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == PEOPLE + b"\n\n"
 
 
 def test_one_column(tmp_path: Path) -> None:
     table = opened(tmp_path, b"name\nDoe, Ann\n\nBob\n")
     assert table.distinct("name")[0] == ["Bob", "Doe, Ann", None]
-    table.replaced({}).write(tmp_path / "out.csv")
+    table.released().write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == b"name\nDoe, Ann\n\nBob\n"
 
 
@@ -186,9 +210,9 @@ def test_a_value_the_encoding_lacks(tmp_path: Path) -> None:
 
 
 def test_csv_to_tsv_and_back(tmp_path: Path) -> None:
-    opened(tmp_path, b'a,b\n"x,1",007\n"t\tu",\n').replaced({}).write(tmp_path / "out.tsv")
+    opened(tmp_path, b'a,b\n"x,1",007\n"t\tu",\n').released().write(tmp_path / "out.tsv")
     assert (tmp_path / "out.tsv").read_bytes() == b'a\tb\nx,1\t007\n"t\tu"\t\n'
-    open_table(tmp_path / "out.tsv").replaced({}).write(tmp_path / "back.csv")
+    open_table(tmp_path / "out.tsv").released().write(tmp_path / "back.csv")
     assert (tmp_path / "back.csv").read_bytes() == b'a,b\n"x,1",007\nt\tu,\n'
 
 

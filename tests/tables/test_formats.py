@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from ontomask.errors import TableError
-from ontomask.tables import Table, TableOptions, open_table, smallest_class
+from ontomask.tables import TableOptions, open_table, smallest_class
+from tables.dealings import released_by, released_by_row
 
 TYPED = pa.table(
     {
@@ -38,17 +39,13 @@ TYPED = pa.table(
 )
 
 
-def new_values(table: Table, column: str, texts: list[str | None]) -> dict[str, Any]:
-    return {column: (np.arange(table.n_rows, dtype=np.int32), texts)}
-
-
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
 def test_types_of_unmasked_columns_are_kept(tmp_path: Path, suffix: str) -> None:
     first, second = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
-    open_table(TYPED).replaced({}).write(first)
+    open_table(TYPED).released().write(first)
     table = open_table(first)
-    table.replaced(new_values(table, "city", ["N", "N", "S"]), drop=["id"]).write(second)
-    written = open_table(second).replaced({}).to_arrow()
+    released_by_row(table, {"city": ["N", "N", "S"]}, drop=["id"]).write(second)
+    written = open_table(second).released().to_arrow()
     assert written.column_names == TYPED.column_names[1:]
     assert written["city"].to_pylist() == ["N", "N", "S"]
     unmasked = TYPED.column_names[2:]
@@ -73,9 +70,8 @@ def test_types_of_unmasked_columns_are_kept(tmp_path: Path, suffix: str) -> None
 )
 def test_values_as_text_and_back(column: str, texts: list[str | None]) -> None:
     table = open_table(TYPED)
-    tuples = table.tuples([column])
-    assert [tuples.texts(i)[0] for i in tuples.tuple_of_row.tolist()] == texts
-    again = table.replaced(new_values(table, column, texts)).to_arrow()
+    assert table.distinct(column)[0] == sorted(set(texts), key=lambda text: (text is None, text or ""))
+    again = released_by_row(table, {column: texts}).to_arrow()
     assert again[column].to_pylist() == TYPED[column].to_pylist()
     if column != "kind":
         assert again.schema.field(column).type == TYPED.schema.field(column).type
@@ -96,14 +92,14 @@ def test_values_as_text_and_back(column: str, texts: list[str | None]) -> None:
 )
 def test_type_of_a_masked_column(column: str, texts: list[str | None], type_: pa.DataType) -> None:
     table = open_table(TYPED)
-    field = table.replaced(new_values(table, column, texts)).to_arrow().schema.field(column)
+    field = released_by_row(table, {column: texts}).to_arrow().schema.field(column)
     assert field.type == type_
 
 
 def test_a_column_without_any_value() -> None:
     table = open_table(pa.table({"a": pa.nulls(3), "b": [1, 2, 3]}))
     assert table.distinct("a")[0] == [None]
-    assert table.replaced(new_values(table, "a", ["x", "x", None])).to_arrow()["a"].to_pylist() == [
+    assert released_by_row(table, {"a": ["x", "x", None]}).to_arrow()["a"].to_pylist() == [
         "x",
         "x",
         None,
@@ -112,21 +108,21 @@ def test_a_column_without_any_value() -> None:
 
 def test_texts_that_no_row_uses_do_not_travel_along() -> None:
     table = open_table(TYPED)
-    codes = np.zeros(3, np.int32)
-    column = table.replaced({"kind": (codes, ["masked", "secret"])}).to_arrow()["kind"]
+    column = released_by_row(table, {"kind": ["masked", "masked", "secret"]}, keep=[True, True, False])
+    column = column.to_arrow()["kind"]
     assert [chunk.dictionary.to_pylist() for chunk in column.chunks] == [["masked"]]
 
 
 def test_columns_without_a_text_form(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="column 'tags' holds list"):
+    with pytest.raises(TableError, match="column 'tags': holds list"):
         open_table(TYPED).distinct("tags")
-    with pytest.raises(TableError, match="column 'tags' holds list"):
-        open_table(TYPED).replaced({}).write(tmp_path / "out.csv")
+    with pytest.raises(TableError, match="column 'tags': holds list"):
+        open_table(TYPED).released().write(tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_csv_of_a_typed_table(tmp_path: Path) -> None:
-    open_table(TYPED).replaced({}, drop=["tags"]).write(tmp_path / "out.csv")
+    open_table(TYPED).released(drop=["tags"]).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_bytes() == (
         b"id,city,kind,height,born,seen,fee,member\n"
         b"1,Oslo,x,1.5,2001-02-03,2020-01-02 03:04:05,1.50,true\n"
@@ -137,15 +133,14 @@ def test_csv_of_a_typed_table(tmp_path: Path) -> None:
 
 def test_parquet_keeps_its_compression(tmp_path: Path) -> None:
     pq.write_table(TYPED, tmp_path / "a.parquet", compression="zstd")
-    open_table(tmp_path / "a.parquet").replaced({}).write(tmp_path / "b.parquet")
+    open_table(tmp_path / "a.parquet").released().write(tmp_path / "b.parquet")
     assert pq.read_metadata(tmp_path / "b.parquet").row_group(0).column(0).compression == "ZSTD"
 
 
 def test_csv_to_parquet_is_text(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"a,b\n007,x\n1.50,\n")
     table = open_table(tmp_path / "a.csv")
-    keep = np.array([True, True])
-    table.replaced(new_values(table, "b", ["y", None]), rows=keep).write(tmp_path / "a.parquet")
+    released_by_row(table, {"b": ["y", None]}).write(tmp_path / "a.parquet")
     assert pq.read_table(tmp_path / "a.parquet").to_pydict() == {"a": ["007", "1.50"], "b": ["y", ""]}
 
 
@@ -160,17 +155,41 @@ def test_pandas_with_its_own_types() -> None:
             "kind": pd.Categorical(["x", "y", "x"]),
             "when": pd.to_datetime(["2020-01-01", None, "2021-05-06"]),
         },
-        index=["Ann", "Bob", "Cid"],
+        index=[3, 1, 2],
     )
     table = open_table(frame)
     assert table.names == ("age", "n", "kind", "when")
     assert table.distinct("age")[0] == ["30", "41", None]
-    changes = new_values(table, "n", ["1-3", "1-3", "1-3"]) | new_values(table, "kind", ["z", "z", None])
-    out = table.replaced(changes).to_pandas()
-    assert "Ann" not in out.index
+    out = released_by_row(table, {"n": ["1-3"] * 3, "kind": ["z", "z", None]}).to_pandas()
     assert out["n"].tolist() == ["1-3"] * 3
     assert out["kind"].tolist()[:2] == ["z", "z"]
-    pd.testing.assert_frame_equal(out[["age", "when"]], frame[["age", "when"]].reset_index(drop=True))
+    pd.testing.assert_frame_equal(out[["age", "when"]], frame[["age", "when"]])
+
+
+def test_the_index_of_a_data_frame_stays_with_its_rows(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"city": ["Oslo", "Rome", "Bari"]}, index=[30, 10, 20])
+    release = released_by_row(open_table(frame), {"city": ["N", "S", "S"]}, keep=[True, False, True])
+    assert release.to_pandas().index.tolist() == [30, 20]
+    assert release.to_pandas()["city"].tolist() == ["N", "S"]
+    assert release.to_arrow().column_names == ["city"]
+    release.write(tmp_path / "out.parquet")
+    assert pd.read_parquet(tmp_path / "out.parquet").index.tolist() == [0, 1]
+    assert open_table(frame.reset_index(drop=True)).released().to_pandas().index.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        (pd.Index(["Ann", "Bob"]), "does not just number the rows"),
+        (pd.Index([1, 2], name="patient"), "is named 'patient'"),
+        (pd.RangeIndex(2, name="patient"), "is named 'patient'"),
+        (pd.Index([0.5, 1.5]), "does not just number the rows"),
+        (pd.MultiIndex.from_tuples([(1, 2), (3, 4)]), "does not just number the rows"),
+    ],
+)
+def test_an_index_that_may_say_who_they_are_is_refused(index: pd.Index, message: str) -> None:
+    with pytest.raises(TableError, match=rf"{message}.*reset_index\(\) and give it one"):
+        open_table(pd.DataFrame({"city": ["Oslo", "Rome"]}, index=index))
 
 
 def test_numbers_and_times_read_as_people_write_them() -> None:
@@ -191,7 +210,7 @@ def test_numbers_and_times_read_as_people_write_them() -> None:
     assert table.distinct("double")[0] == ["0.30000000000000004", "123456789012"]
     assert table.distinct("zoned")[0] == ["2020-01-02 03:04:05Z"]
     assert table.distinct("clock")[0] == ["01:02:03", "01:02:03.5"]
-    again = table.replaced(new_values(table, "zoned", ["2020-01-02 03:04:05Z"] * 2)).to_arrow()
+    again = released_by_row(table, {"zoned": ["2020-01-02 03:04:05Z"] * 2}).to_arrow()
     assert again.schema.field("zoned").type == pa.timestamp("ns", "UTC")
 
 
@@ -200,10 +219,11 @@ def test_polars_with_its_own_types() -> None:
     frame = frame.with_columns(pl.col("kind").cast(pl.Categorical))
     table = open_table(frame)
     assert table.distinct("x")[0] == ["1", None]
-    out = table.replaced(new_values(table, "age", ["30", "30", "30"])).to_polars()
+    out = released_by_row(table, {"age": ["30", "30", "30"]}).to_polars()
     assert out.schema == frame.schema
     assert out["age"].to_list() == [30, 30, 30]
     assert out["kind"].to_list() == ["x", "y", "x"]
+    assert released_by_row(table, {"kind": ["z", "z", "x"]}).to_polars()["kind"].to_list() == ["z", "z", "x"]
 
 
 def test_ibis_tables_of_an_engine() -> None:
@@ -271,9 +291,9 @@ def test_excel_round_trip_keeps_cells_and_leaves_other_sheets_behind(tmp_path: P
     assert table.distinct("age")[0] == ["30", "31.5", "40"]
     assert table.distinct("born")[0] == ["1990-01-02", "1991-03-04", None]
     assert table.distinct("mixed")[0] == ["1", "2.5", "one"]
-    table.replaced(
-        new_values(table, "age", ["30-39", "30-39", "40"]), rows=np.array([True, True, False])
-    ).write(tmp_path / "out.xlsx")
+    released_by_row(table, {"age": ["30-39", "30-39", "40"]}, keep=[True, True, False]).write(
+        tmp_path / "out.xlsx"
+    )
     book = openpyxl.load_workbook(tmp_path / "out.xlsx")
     assert book.sheetnames == ["people"]
     cells = [[cell.value for cell in row] for row in book["people"].iter_rows()]
@@ -298,8 +318,8 @@ def test_a_sheet_is_chosen_by_name(tmp_path: Path) -> None:
 
 def test_csv_to_excel_keeps_text_as_text(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"a,b\n007,=1+1\n")
-    open_table(tmp_path / "a.csv").replaced({}).write(tmp_path / "a.xlsx")
-    assert open_table(tmp_path / "a.xlsx").replaced({}).to_arrow().to_pydict() == {
+    open_table(tmp_path / "a.csv").released().write(tmp_path / "a.xlsx")
+    assert open_table(tmp_path / "a.xlsx").released().to_arrow().to_pydict() == {
         "a": ["007"],
         "b": ["=1+1"],
     }
@@ -322,7 +342,7 @@ def test_excel_without_its_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(TableError, match=r"pip install 'ontomask\[excel\]'"):
         open_table(path)
     with pytest.raises(TableError, match=r"pip install 'ontomask\[excel\]'"):
-        open_table(TYPED).replaced({}, drop=["tags"]).write(tmp_path / "out.xlsx")
+        open_table(TYPED).released(drop=["tags"]).write(tmp_path / "out.xlsx")
     assert [file.name for file in tmp_path.iterdir()] == ["in.xlsx"]
 
 
@@ -345,20 +365,20 @@ def database(tmp_path: Path) -> Path:
 def test_duckdb_keeps_name_and_types(tmp_path: Path, database: Path) -> None:
     table = open_table(database)
     assert table.names == ("id", "mood", "city", "age")
-    changes = {
-        "city": (np.zeros(10, np.int32), ["world"]),
-        "age": (np.arange(10, dtype=np.int32) % 2, ["4", "5"]),
-    }
-    keep = np.arange(10) != 3
-    checked = []
-    table.replaced(changes, drop=["mood"], rows=keep).write(
+    checked: list[tuple[int, int]] = []
+
+    def rule(texts: tuple[str | None, ...]) -> dict[str, str | None] | None:
+        number = int(texts[1] or "")
+        return None if number == 3 else {"city": "world", "age": str(4 + number % 2)}
+
+    released_by(table, ["city", "age"], rule, drop=["mood"]).write(
         tmp_path / "out.duckdb", check=lambda new: checked.append(smallest_class(new, ["city", "age"]))
     )
     assert checked == [(2, 4)]
     with duckdb.connect(str(tmp_path / "out.duckdb"), read_only=True) as connection:
         rows = connection.sql("SELECT * FROM people")
         assert list(map(str, rows.types)) == ["HUGEINT", "VARCHAR", "INTEGER"]
-        assert rows.fetchall() == [(i, "world", 4 + i % 2) for i in range(10) if i != 3]
+        assert sorted(rows.fetchall()) == [(i, "world", 4 + i % 2) for i in range(10) if i != 3]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.duckdb", "out.duckdb"]
 
 
@@ -367,7 +387,7 @@ def test_a_duckdb_file_changed_meanwhile(tmp_path: Path, database: Path) -> None
     with duckdb.connect(str(database)) as connection:
         connection.sql("DELETE FROM people WHERE id = 0")
     with pytest.raises(TableError, match="changed since it was read"):
-        table.replaced({}).write(tmp_path / "out.duckdb")
+        table.released().write(tmp_path / "out.duckdb")
     assert [file.name for file in tmp_path.iterdir()] == ["in.duckdb"]
 
 
@@ -382,10 +402,10 @@ def test_duckdb_tables_are_listed_when_one_must_be_chosen(database: Path) -> Non
 
 
 def test_other_formats_to_duckdb_and_back(tmp_path: Path) -> None:
-    open_table(TYPED).replaced({}).write(tmp_path / "out.duckdb")
+    open_table(TYPED).released().write(tmp_path / "out.duckdb")
     table = open_table(tmp_path / "out.duckdb")
     assert table.names == tuple(TYPED.column_names)
-    assert table.replaced({}).to_arrow()["fee"].to_pylist() == TYPED["fee"].to_pylist()
+    assert table.released().to_arrow()["fee"].to_pylist() == TYPED["fee"].to_pylist()
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "duckdb"])

@@ -6,13 +6,16 @@ import hashlib
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ontomask.errors import OntomaskError, TableError
-from ontomask.tables import Table, open_table, smallest_class
+from ontomask.errors import InternalError, OntomaskError, TableError
+from ontomask.tables import Dealing, Table, open_table, smallest_class
+from tables.dealings import released_by_row
 
 SUFFIXES = ["csv", "tsv", "parquet", "feather", "arrow", "xlsx", "duckdb"]
 
@@ -34,7 +37,7 @@ def test_the_check_sees_what_is_about_to_be_in_place(table: Table, tmp_path: Pat
         assert not target.exists()
         seen.append((written.names, smallest_class(written, ["city"])))
 
-    table.replaced({"city": (np.zeros(3, np.int32), ["Europe"])}, drop=["name"]).write(target, check)
+    released_by_row(table, {"city": ["Europe"] * 3}, drop=["name"]).write(target, check)
     assert seen == [(("city",), (1, 3))]
     assert smallest_class(target, ["city"]) == (1, 3)
 
@@ -45,7 +48,7 @@ def test_nothing_is_left_if_the_check_fails(table: Table, tmp_path: Path, suffix
         raise TableError(f"smallest class {smallest_class(written, ['city'])[1]}")
 
     with pytest.raises(TableError, match="smallest class 1"):
-        table.replaced({}).write(tmp_path / f"out.{suffix}", check)
+        table.released().write(tmp_path / f"out.{suffix}", check)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
@@ -57,20 +60,20 @@ def test_an_older_release_stays_if_the_check_fails(table: Table, tmp_path: Path)
         raise TableError("no")
 
     with pytest.raises(TableError, match="no"):
-        table.replaced({}).write(target, check)
+        table.released().write(target, check)
     assert target.read_bytes() == b"old"
 
 
 def test_a_release_may_take_the_place_of_its_source(table: Table) -> None:
-    path = Path(table.source)
+    path = Path(table.label)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    table.replaced({"city": (np.array([0, 1, 0], np.int32), ["N", "S"])}, drop=["name"]).write(path)
+    released_by_row(table, {"city": ["N", "S", "N"]}, drop=["name"]).write(path)
     assert path.read_bytes() == b"city\nN\nS\nN\n"
     assert table.digest == digest
 
 
 def test_names_and_rows(table: Table) -> None:
-    release = table.replaced({}, drop=["name"], rows=np.array([True, False, False]))
+    release = released_by_row(table, {}, drop=["name"], keep=[True, False, False])
     assert (release.names, release.n_rows) == (("city",), 1)
 
 
@@ -87,21 +90,36 @@ def test_names_and_rows(table: Table) -> None:
 )
 def test_places_that_cannot_be_written(table: Table, tmp_path: Path, path: str, message: str) -> None:
     with pytest.raises(OntomaskError, match=message):
-        table.replaced({}).write(tmp_path / path)
+        table.released().write(tmp_path / path)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def test_a_folder_in_the_way(table: Table, tmp_path: Path) -> None:
     (tmp_path / "out.csv").mkdir()
     with pytest.raises(TableError, match="it is a folder"):
-        table.replaced({}).write(tmp_path / "out.csv")
+        table.released().write(tmp_path / "out.csv")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_the_right_to_write(table: Table, tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o500)
     with pytest.raises(OntomaskError, match=r"cannot write .*Permission denied"):
-        table.replaced({}).write(tmp_path / "locked" / "out.csv")
+        table.released().write(tmp_path / "locked" / "out.csv")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_rights_are_what_the_umask_leaves(tmp_path: Path, suffix: str) -> None:
+    """In a process of its own, whose umask is never touched: another thread may be making a private file."""
+    script = f"""
+import os
+os.umask(0o027)
+os.umask = None  # whoever asks for it changes it
+from ontomask.tables import open_table
+open_table({str(tmp_path / "in.csv")!r}).released().write({str(tmp_path / "out")!r} + ".{suffix}")
+"""
+    (tmp_path / "in.csv").write_text("a,b\n1,2\n")
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert (tmp_path / f"out.{suffix}").stat().st_mode & 0o777 == 0o640
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -112,7 +130,7 @@ def test_no_room_left(tmp_path: Path, suffix: str) -> None:
 import resource, signal
 from ontomask.errors import OntomaskError
 from ontomask.tables import open_table
-release = open_table({str(tmp_path / "in.csv")!r}).replaced({{}})
+release = open_table({str(tmp_path / "in.csv")!r}).released()
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 release.write({str(tmp_path / "warm")!r} + ".{suffix}")
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
@@ -135,25 +153,37 @@ def test_unknown_columns_come_with_near_matches(table: Table) -> None:
     with pytest.raises(TableError, match=r"no column 'CITY'; did you mean 'city'\?"):
         table.tuples(["CITY"])
     with pytest.raises(TableError, match="no column 'q'; it has 'name', 'city'"):
-        table.replaced({}, drop=["q"])
+        table.released(drop=["q"])
 
 
 def test_a_column_both_masked_and_dropped(table: Table) -> None:
-    with pytest.raises(TableError, match="'city' is both masked and dropped"):
-        table.replaced({"city": (np.zeros(3, np.int32), ["x"])}, drop=["city"])
+    with pytest.raises(TableError, match="'city': is both masked and dropped"):
+        released_by_row(table, {"city": ["x"] * 3}, drop=["city"])
 
 
 def test_nothing_left_to_release(table: Table) -> None:
     with pytest.raises(TableError, match="every column is dropped"):
-        table.replaced({}, drop=["name", "city"])
+        table.released(drop=["name", "city"])
     with pytest.raises(TableError, match="every row is suppressed"):
-        table.replaced({}, rows=np.zeros(3, bool))
+        released_by_row(table, {}, keep=[False] * 3)
 
 
-@pytest.mark.parametrize("codes", [[0, 1], [0, 1, 2], [0, -1, 0]])
-def test_codes_that_do_not_fit(table: Table, codes: list[int]) -> None:
-    with pytest.raises(ValueError, match="codes must be 3 positions in 2 texts"):
-        table.replaced({"city": (np.array(codes, np.int32), ["N", "S"])})
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"cells": np.zeros(2, np.int32)}, "a dealing of 2 tuples, the table has 3"),
+        ({"counts": np.array([1, 1, 2], np.int64)}, "every row of every cell, once"),
+        ({"members": np.array([0, 1, 1], np.int32)}, "every row of every cell, once"),
+        ({"members": np.array([0, 1, 3], np.int32)}, "every row of every cell, once"),
+        ({"texts": {"city": ["N", "S"]}}, "city: 2 texts for 3 groups"),
+    ],
+)
+def test_dealings_that_do_not_fit(table: Table, changed: dict[str, Any], message: str) -> None:
+    three = np.arange(3, dtype=np.int32)
+    whole = Dealing(("name",), three, three, three, np.ones(3, np.int64), {"city": ["N", "S", "N"]})
+    assert table.released(whole).n_rows == 3
+    with pytest.raises(InternalError, match=message):
+        table.released(replace(whole, **changed))
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
@@ -161,8 +191,10 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         open_table(tmp_path / "none.csv")
     with pytest.raises(TableError, match="File name too long"):
         open_table(tmp_path / ("x" * 300 + ".csv"))
-    with pytest.raises(TableError, match="is a folder"):
+    with pytest.raises(TableError, match="no Parquet file in this folder"):
         open_table(tmp_path)
+    with pytest.raises(TableError, match="no file fits this pattern"):
+        open_table(tmp_path / "*.parquet")
     (tmp_path / "a.sav").write_bytes(b"x")
     with pytest.raises(TableError, match=r"files ending in '\.sav' cannot be read; use \.csv"):
         open_table(tmp_path / "a.sav")
@@ -171,7 +203,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 def test_values_that_are_not_text(table: Table, tmp_path: Path) -> None:
     for suffix in ("csv", "parquet"):
         with pytest.raises(TableError, match="not valid text"):
-            table.replaced({"city": (np.zeros(3, np.int32), ["\ud800"])}).write(tmp_path / f"out.{suffix}")
+            released_by_row(table, {"city": ["\ud800"] * 3}).write(tmp_path / f"out.{suffix}")
 
 
 def test_opening_delimited_text_loads_no_engine(tmp_path: Path) -> None:

@@ -132,8 +132,8 @@ class Attribute(ABC):
         """Distance of replacement a[i] to replacement b[i]."""
 
     @abstractmethod
-    def covers(self, replacements: Int32, codes: Int32) -> Bool:
-        """Whether each replacement is the value of the code, or stands above it; elementwise."""
+    def covers(self, a: Int32, b: Int32) -> Bool:
+        """Whether replacement a[i] is replacement b[i], or stands above it."""
 
     @abstractmethod
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
@@ -150,6 +150,10 @@ class Attribute(ABC):
     @abstractmethod
     def over_replacements(self, used: Int32) -> Attribute:
         """An attribute whose codes are the given distinct replacements: the released column."""
+
+    @abstractmethod
+    def with_nothing(self) -> Self:
+        """The attribute with no value among its replacements; the others keep their indices."""
 
     def under(self, measure: Measure) -> Self:
         """The attribute under another measure, with the same codes and replacements."""

@@ -73,6 +73,9 @@ class Nominal(Attribute):
         """The attribute with these concepts (-1: no value) among its replacements."""
         return replace(self, extra=np.union1d(self.extra, concepts).astype(np.int32))
 
+    def with_nothing(self) -> Self:
+        return self.including(np.array([-1], np.int32))
+
     def under(self, measure: Measure) -> Self:
         return replace(self, measure=measure)
 
@@ -121,8 +124,8 @@ class Nominal(Attribute):
         table[np.ix_(self.replacements < 0, concepts < 0)] = True
         return table
 
-    def covers(self, replacements: Int32, codes: Int32) -> Bool:
-        return self.subsumes[replacements, codes]
+    def covers(self, a: Int32, b: Int32) -> Bool:
+        return self.above[a, b]
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """Words: u/q and h/H, for the least common subsumer of original and masked value.

@@ -93,6 +93,9 @@ class Numeric(Attribute):
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
 
+    def with_nothing(self) -> Self:
+        return self.including(np.array([np.nan]))
+
     @property
     def maximum(self) -> float:
         return 1.0
@@ -117,8 +120,8 @@ class Numeric(Attribute):
         distance = on_grid(np.abs(x - y) / self.unit)
         return np.where(np.isnan(x) != np.isnan(y), self.maximum, np.nan_to_num(distance))
 
-    def covers(self, replacements: Int32, codes: Int32) -> Bool:
-        same: Bool = replacements == self.own[codes]
+    def covers(self, a: Int32, b: Int32) -> Bool:
+        same: Bool = a == b
         return same
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:

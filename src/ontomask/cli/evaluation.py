@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +14,7 @@ from ontomask.errors import OntomaskError
 _SHOWN = {
     "n": "records",
     "suppressed": "suppressed records",
-    "k": "smallest class (k)",
+    "k_reached": "smallest class (k)",
     "classes": "classes",
     "information_loss": "information loss L (%)",
     "semantic_loss": "semantic loss (0..1)",
@@ -28,8 +26,14 @@ _SHOWN = {
     "mrl": "found by equality, MRL (%)",
     "rl": "found from the masked side, RL (%)",
     "srl_blind": "found by a blind guess (%)",
-    "score": "score (L + SRL) / 2",
+    "score": "score of L and SRL",
     "lkc_k": "smallest class to who knows L values",
+    "k_map": "people of the population, k-map",
+    "partition_distance": "distance of the clusters (0..1)",
+    "cluster_adjusted_rand": "adjusted Rand index of clusters",
+    "accuracy_original": "accuracy of a tree, original (%)",
+    "accuracy_masked": "accuracy of a tree, masked (%)",
+    "accuracy_blind": "accuracy of a blind guess (%)",
 }
 
 
@@ -42,6 +46,10 @@ def evaluate_command(
     attacker_ontology: Annotated[str | None, typer.Option(help="Ontology the intruder has.")] = None,
     attacker_measure: Annotated[str | None, typer.Option(help="Measure the intruder uses.")] = None,
     known_values: Annotated[int | None, typer.Option(help="L of LKC-privacy.")] = None,
+    population: Annotated[Path | None, typer.Option(help="Table of all people it is drawn from.")] = None,
+    alpha: Annotated[float, typer.Option(help="Weight of the loss in the score.")] = 0.5,
+    clusters: Annotated[bool, typer.Option(help="Compare semantic clusters too.")] = False,
+    target: Annotated[str | None, typer.Option(help="Column that decision trees predict.")] = None,
     settings: SetKeys = None,
     as_json: AsJson = False,
 ) -> None:
@@ -59,6 +67,10 @@ def evaluate_command(
             attacker_ontology=attacker_ontology,
             attacker_measure=attacker_measure,
             known_values=known_values,
+            population=population,
+            alpha=alpha,
+            clusters=clusters,
+            target=target,
         )
     if as_json:
         return print_json(found)
@@ -80,39 +92,23 @@ def compare_command(
     as_json: AsJson = False,
 ) -> None:
     """Methods x k on one table: all figures as CSV and JSON, and a report with map and curves."""
-    from ontomask.assessment import compare_methods
-    from ontomask.files import replacing
-    from ontomask.pipeline import prepare, released
-    from ontomask.report import write_report
+    from ontomask.assessment import compare
+    from ontomask.report import render_report
 
     asked, names, ks = asked_plan(plan, {}, None, {}, settings), methods.split(","), _whole_numbers(k)
     runs = {f"{name}, k = {size}": 5.0 for name in names for size in ks}
     with bar({"reading": 2.0, "linking": 2.0} | runs | {"writing": 5.0}) as progress:
-        prepared = prepare(table, asked, progress)
-        rows = compare_methods(prepared, asked, names, ks, progress=progress)
+        found = compare(table, asked, names, ks, progress=progress)
         progress.tell("writing")
-        try:
-            output.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OntomaskError(f"cannot make the folder {output}: {error.strerror}") from None
-        with replacing(output / "figures.json") as temporary:
-            temporary.write_text(json.dumps(rows, indent=2))
-        plain = [{name: v for name, v in row.items() if not isinstance(v, (list, dict))} for row in rows]
-        fields = list(dict.fromkeys(name for row in plain for name in row))
-        with replacing(output / "figures.csv") as temporary, temporary.open("w", newline="") as file:
-            writer = csv.DictWriter(file, fields, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(plain)
-        report = output / "report.html"
-        write_report(report, released(prepared, asked), comparison=rows, internal=internal)
+        page = render_report(found.release, comparison=found.rows, internal=internal)
+        *written, last = found.write(output, also={"report.html": page})
     if as_json:
-        return print_json(rows)
-    shown = ("method", "k_asked", "k", "information_loss", "srl", "mrl", "rl", "score", "seconds")
-    print_table(shown, [tuple(_figure(row[name]) for name in shown) for row in rows])
-    made = {(row["method"], row["k_asked"]) for row in rows}
-    for name, size in ((name, size) for name in names for size in ks if (name, size) not in made):
+        return print_json(found.rows)
+    shown = ("method", "k_asked", "k_reached", "information_loss", "srl", "mrl", "rl", "score", "seconds")
+    print_table(shown, [tuple(_figure(row[name]) for name in shown) for row in found.rows])
+    for name, size in found.left_out:
         warn(f"note: {name} would release no row at k = {size}")
-    return warn(f"wrote {output / 'figures.csv'}, {output / 'figures.json'} and {report}")
+    return warn(f"wrote {', '.join(map(str, written))} and {last}")
 
 
 def _whole_numbers(text: str) -> list[int]:

@@ -13,8 +13,8 @@ from ontomask.cli.printing import AsJson, bar, keep_apart, print_json, print_tab
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
-    from ontomask.pipeline import Release
     from ontomask.profile import TableProfile
+    from ontomask.release import Release
 
 ColumnValue = "COLUMN:VALUE"
 
@@ -112,18 +112,14 @@ def anonymize_command(
     keep_apart(report, plan, table, output)
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, progress=progress)
-        if report is None:
-            progress.tell("writing")
-            manifest = release.write(output)
-        else:
-            from ontomask.files import replacing
+        also = {}
+        if report is not None:
             from ontomask.report import render_report
 
             progress.tell("reporting")
-            with replacing(report) as temporary:  # in place only if the release is, and the other way round
-                temporary.write_text(render_report(release, internal=internal), encoding="utf-8")
-                progress.tell("writing")
-                manifest = release.write(output)
+            also[report] = render_report(release, internal=internal)
+        progress.tell("writing")
+        manifest = release.write(output, also)
     if as_json:
         print_json(
             {
@@ -146,8 +142,10 @@ def _meaning_lost(release: Release) -> str:
 
 
 def _print_release(release: Release, output: Path, manifest: Path, report: Path | None) -> None:
+    from ontomask.assessment import warnings_of
+
     figures = release.figures
-    unique = figures["unique_tuples"]
+    unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
     print_table(
         (),
         [
@@ -156,8 +154,8 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
                 "unique before",
                 f"{unique:,} of {figures['n']:,} rows had a combination of values to themselves",
             ),
-            ("smallest class", f"{figures['smallest_class']:,} rows (k = {figures['k']})"),
-            ("classes", f"{figures['classes']:,} of {figures['distinct_tuples']:,} combinations before"),
+            ("smallest class", f"{figures['k_reached']:,} rows (k = {figures['k_asked']})"),
+            ("classes", f"{figures['classes']:,} of {figures['tuples_before']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),
             ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),
             ("release", str(output)),
@@ -167,13 +165,6 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
     )
     for note in release.notes:
         warn(f"note: {note}")
-    for name in _like_identifiers(release):
-        warn(f"WARNING: column {name!r} sounds like an identifier and is released as it is")
-
-
-def _like_identifiers(release: Release) -> list[str]:
-    """Columns that nobody gave a role and whose names are those of identifiers."""
-    from ontomask.profile.guess import why_identifier
-
-    not_named = (name for name in release.names if name not in release.plan.attributes)
-    return [name for name in not_named if why_identifier(name, [], 0, False)]
+    for warning in warnings_of(release, figures):
+        if warning.is_serious:
+            warn(f"WARNING: {warning.text}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ontomask.arrays import Int32, Int64, distinct_rows
-from ontomask.attributes import Tuples
+from ontomask.attributes import Cells, Tuples
 from ontomask.columns.base import Column
 from ontomask.columns.numbers import read_numbers, read_ranks
 from ontomask.columns.words import read_words
@@ -46,15 +46,21 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
 
 
 def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[Tuples, Int32]:
-    """The distinct tuples of codes, ordered by their labels, and which of them each given tuple is.
+    """The distinct tuples of codes, ordered by their labels, and the cell of each given tuple.
 
-    Texts of one concept have become one value, so tuples may have merged.
+    Texts of one concept have become one value, so tuples may have merged. Codes beyond those of the columns
+    are of further columns, and make the cells of the tuples.
     """
+    m = len(columns)
     own = np.stack([c.code_of_text[codes[:, j]] for j, c in enumerate(columns)], axis=1)
-    ranks = [_label_ranks(c)[own[:, j]] for j, c in enumerate(columns)]
-    first, merged = distinct_rows(ranks)
+    first, merged = distinct_rows([_label_ranks(c)[own[:, j]] for j, c in enumerate(columns)])
     totals = np.bincount(merged, counts).astype(np.int64)
-    return Tuples(own[first].astype(np.int32), totals), merged.astype(np.int32)
+    found, cell_of_given, cells = own[first].astype(np.int32), merged, None
+    if codes.shape[1] > m:
+        of_cell, cell_of_given = distinct_rows([merged, *codes[:, m:].T])
+        in_cell = np.bincount(cell_of_given, counts).astype(np.int64)
+        cells = Cells(merged[of_cell].astype(np.int32), codes[of_cell, m:].astype(np.int32), in_cell)
+    return Tuples(found, totals, cells), cell_of_given.astype(np.int32)
 
 
 def _label_ranks(column: Column) -> Int32:

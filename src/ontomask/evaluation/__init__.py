@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from ontomask.evaluation.classification import compare_classification
-from ontomask.evaluation.figures import ConfidentialColumn, figures
 from ontomask.evaluation.linkage import known_to
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs, ReleaseView
+from ontomask.evaluation.register import FAMILIES, figure_named, figures
+from ontomask.evaluation.subject import (
+    ConfidentialColumn,
+    Family,
+    Figure,
+    Population,
+    Subject,
+    Target,
+)
 from ontomask.evaluation.tasks import ClusterComparison, compare_clusters
 
 __all__ = [
+    "FAMILIES",
     "ClusterComparison",
     "ConfidentialColumn",
+    "Family",
+    "Figure",
     "Pairs",
+    "Population",
     "ReleaseView",
+    "Subject",
+    "Target",
     "compare_classification",
     "compare_clusters",
+    "figure_named",
     "figures",
     "known_to",
     "losses",

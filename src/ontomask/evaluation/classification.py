@@ -5,6 +5,7 @@ Entropy trees, cross-validated as in Loh 2012 (there C4.5); scikit-learn grows t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ontomask.attributes.base import Tuples
 from ontomask.errors import OntomaskError
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.subject import Family, Figure, Subject
 
 
 def compare_classification(
@@ -114,3 +116,24 @@ def _accuracy(features: Any, y: Int64, in_fold: Int64, pruning: float) -> tuple[
         right += int(held_out[test] @ (grown(everything - held_out).predict(features[test]) == y[test]))
     splits = grown(everything).tree_.feature
     return 100 * right / int(everything.sum()), np.unique(splits[splits >= 0])
+
+
+def classification_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
+    """`compare_classification` of the target."""
+    target, pairs = subject.target, subject.view.pairs
+    assert target is not None
+    original, masked = pairs.original[target.pairs], pairs.masked[target.pairs]
+    return compare_classification(subject.view, original, masked, target.values, target.counts, subject.rng)
+
+
+CLASSIFICATION = Family(
+    classification_figures,
+    (
+        Figure("accuracy_original", "Accuracy of a tree, original", "%", "class predicted right, 10 folds"),
+        Figure("accuracy_masked", "Accuracy of a tree, masked", "%", "the same, learned from the release"),
+        Figure("accuracy_blind", "Accuracy of a blind guess", "%", "share of the most frequent class"),
+        Figure("tree_attributes_original"),
+        Figure("tree_attributes_masked"),
+    ),
+    needs=("target",),
+)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.arrays import distinct_rows
-from ontomask.evaluation.linkage import as_seen
 from ontomask.evaluation.pairs import ReleaseView, own_values
+from ontomask.evaluation.subject import Family, Figure
 
 
 def kl_divergence(view: ReleaseView) -> dict[str, float]:
@@ -22,7 +22,7 @@ def kl_divergence(view: ReleaseView) -> dict[str, float]:
     >>> kl_divergence(ReleaseView(table, [age], Pairs.unmasked(table, [age])))
     {'kl_divergence': 0.0, 'kl_absent': 0}
     """
-    seen = as_seen(view)
+    seen = view.merged
     p, n_masked = len(seen.tuples), len(seen.pairs.values)
     rows = np.vstack([own_values(seen.tuples, seen.attributes), seen.pairs.values])
     first, which = distinct_rows(list(rows.T))
@@ -35,3 +35,17 @@ def kl_divergence(view: ReleaseView) -> dict[str, float]:
         "kl_divergence": float((f * np.log(f / f_masked)).sum()),
         "kl_absent": int((left == 0).sum()),
     }
+
+
+DIVERGENCE = Family(
+    lambda subject, found: kl_divergence(subject.view),
+    (
+        Figure(
+            "kl_divergence",
+            "KL divergence",
+            "",
+            "how far the frequencies of original records are from the released ones",
+        ),
+        Figure("kl_absent", "Original combinations no longer there"),
+    ),
+)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.subject import Family, Figure
 
 
 def generalization(view: ReleaseView) -> dict[str, float]:
@@ -33,3 +34,17 @@ def generalization(view: ReleaseView) -> dict[str, float]:
         "ncp": float((pairs.counts @ ncp).sum() / whole),
         "prec": float(1 - (pairs.counts @ heights).sum() / whole),
     }
+
+
+GENERALIZATION = Family(
+    lambda subject, found: generalization(subject.view),
+    (
+        Figure(
+            "ncp",
+            "NCP",
+            "",
+            "normalised certainty penalty, 0 to 1: share of a column's values that a masked one covers",
+        ),
+        Figure("prec", "Precision, Prec", "", "1 is untouched; 0 is everything at the top of its hierarchy"),
+    ),
+)

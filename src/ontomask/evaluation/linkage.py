@@ -7,15 +7,17 @@ masked values built from those). Equality is that of concepts and numbers, not o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int32, distinct_rows
+from ontomask.arrays import Bool, Float64, Int32
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.evaluation._kernels import TABLE, Distances, Masked, expected_links
-from ontomask.evaluation.pairs import Pairs, ReleaseView, own_values
+from ontomask.evaluation.pairs import ReleaseView, own_values
+from ontomask.evaluation.subject import Family, Figure, Subject
 from ontomask.measures.base import GRID
 from ontomask.ontology.csr import starts_of
 
@@ -25,16 +27,7 @@ def known_to(view: ReleaseView, attributes: Sequence[str]) -> ReleaseView:
     places = [j for j, a in enumerate(view.attributes) if a.name in attributes]
     tuples = Tuples(view.tuples.codes[:, places], view.tuples.counts)
     pairs = replace(view.pairs, values=view.pairs.values[:, places])
-    return as_seen(ReleaseView(tuples, [view.attributes[j] for j in places], pairs, view.combine))
-
-
-def as_seen(view: ReleaseView) -> ReleaseView:
-    """Merge original tuples, and masked tuples, that the attributes cannot tell apart."""
-    first, which = distinct_rows(list(own_values(view.tuples, view.attributes).T))
-    counts = np.bincount(which, view.tuples.counts, minlength=len(first)).astype(np.int64)
-    pairs = view.pairs
-    merged = Pairs.of_rows(which[pairs.original], pairs.values_of_pairs, pairs.counts, pairs.suppressed)
-    return ReleaseView(Tuples(view.tuples.codes[first], counts), view.attributes, merged, view.combine)
+    return ReleaseView(tuples, [view.attributes[j] for j in places], pairs, view.combine).merged
 
 
 def semantic_record_linkage(view: ReleaseView) -> float:
@@ -43,13 +36,14 @@ def semantic_record_linkage(view: ReleaseView) -> float:
     LR = the masked records at the smallest record distance from original record i.
 
     >>> from ontomask.attributes import Numeric
+    >>> from ontomask.evaluation.pairs import Pairs
     >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1])).including(np.array([25.0]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
     >>> pairs = Pairs.of_rows(np.arange(3), age.replacement_of(np.array([25.0, 25.0, 60.0]))[:, None])
     >>> round(semantic_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (1/2 + 1/2 + 1) / 3
     66.67
     """
-    seen = as_seen(view)
+    seen = view.merged
     return float(100 * expected_right_links(seen).sum() / seen.pairs.n)
 
 
@@ -57,13 +51,14 @@ def matched_record_linkage(view: ReleaseView) -> float:
     """MRL, in percent: as SRL, where LR = the masked records *equal* to the original one (p = 0 if none).
 
     >>> from ontomask.attributes import Numeric
+    >>> from ontomask.evaluation.pairs import Pairs
     >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1])).including(np.array([25.0]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
     >>> pairs = Pairs.of_rows(np.arange(3), age.replacement_of(np.array([25.0, 25.0, 60.0]))[:, None])
     >>> round(matched_record_linkage(ReleaseView(table, [age], pairs)), 2)  # (0 + 0 + 1) / 3
     33.33
     """
-    seen = as_seen(view)
+    seen = view.merged
     same = is_unchanged(seen)
     found = seen.pairs.counts[same] / seen.pairs.class_sizes[seen.pairs.masked[same]]
     return float(100 * found.sum() / seen.pairs.n)
@@ -74,7 +69,7 @@ def record_linkage(view: ReleaseView) -> float:
 
     G = the original records equal to the masked one. Suppressed records are not there to be linked.
     """
-    seen = as_seen(view)
+    seen = view.merged
     same = is_unchanged(seen)
     found = seen.pairs.counts[same] / seen.tuples.counts[seen.pairs.original[same]]
     released = seen.pairs.n - seen.pairs.n_suppressed
@@ -99,7 +94,7 @@ def is_unchanged(view: ReleaseView) -> Bool:
 
 
 def expected_right_links(view: ReleaseView) -> Float64:
-    """For every original tuple of a view `as_seen`: how many of its records SRL finds, ``sum_i p_i``."""
+    """For every original tuple of a merged view: how many of its records SRL finds, ``sum_i p_i``."""
     pairs, n_tuples = view.pairs, len(view.tuples)
     if not len(pairs.values):
         return np.zeros(n_tuples)
@@ -156,3 +151,40 @@ def _shared_beginnings(codes: Int32) -> tuple[Int32, Int32]:
     following = np.full((n, m), n, np.int64)
     following[:-1] = np.minimum.accumulate(starts[:0:-1], axis=0)[::-1]
     return shared, following.astype(np.int32)
+
+
+def linkage_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
+    """What the intruder finds, after and before, and what a blind guess would."""
+    seen = subject.seen
+    # Nothing masked, the right record is always among the nearest: SRL = MRL = RL.
+    return {
+        "linkage_before": 100 * len(seen.tuples) / seen.pairs.n,
+        "srl": semantic_record_linkage(seen),
+        "mrl": matched_record_linkage(seen),
+        "rl": record_linkage(seen),
+        **dict.fromkeys(("srl_blind", "mrl_blind", "rl_blind"), blind_guess(seen)),
+    }
+
+
+LINKAGE = Family(
+    linkage_figures,
+    (
+        Figure(
+            "srl",
+            "Semantic record linkage, SRL",
+            "%",
+            "people found by an intruder who knows their original values and picks the closest record",
+        ),
+        Figure("mrl", "Matching record linkage, MRL", "%", "the same by exactly equal values only"),
+        Figure(
+            "rl",
+            "Record linkage, RL",
+            "%",
+            "released records traced back to their original by exactly equal values",
+        ),
+        Figure("linkage_before", "Linkage before masking", "%", "SRL, MRL and RL of the original table"),
+        Figure("srl_blind", "Blind guess", "%", "what picking a record at random scores"),
+        Figure("mrl_blind"),
+        Figure("rl_blind"),
+    ),
+)

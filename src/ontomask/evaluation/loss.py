@@ -14,6 +14,7 @@ from ontomask.attributes import Attribute, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine
 from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.subject import Family, Figure
 
 
 def losses(view: ReleaseView) -> dict[str, float]:
@@ -27,7 +28,7 @@ def losses(view: ReleaseView) -> dict[str, float]:
         sst              = the same with every record at the centroid of the whole table
         information_loss = 100 sse / sst                     (0 if sst = 0)
         semantic_loss.A  = 1/n sum_i sd_iA
-        sse.A            = sum_i sd_iA^2
+        sse.A            = sum_i sd_iA^2                     and information_loss.A over the SST of A alone
         sse_plain.A      = sum_i (x_iA - x_iA')^2            of numbers that are there before and after
 
     >>> from ontomask.attributes import Numeric
@@ -44,7 +45,8 @@ def losses(view: ReleaseView) -> dict[str, float]:
     tuples, attributes, pairs = view.tuples, view.attributes, view.pairs
     distances = pair_distances(view)
     sse = pairs.counts @ squared(distances, view.combine)
-    sst = tuples.counts @ squared(_to_centre(tuples, attributes), view.combine)
+    to_centre = _to_centre(tuples, attributes)
+    sst = tuples.counts @ squared(to_centre, view.combine)
     per_attribute = pairs.counts @ distances
     figures = {
         "semantic_loss": float(per_attribute.sum()) / (pairs.n * len(attributes)),
@@ -54,7 +56,10 @@ def losses(view: ReleaseView) -> dict[str, float]:
     }
     for j, attribute in enumerate(attributes):
         figures[f"semantic_loss.{attribute.name}"] = float(per_attribute[j] / pairs.n)
-        figures[f"sse.{attribute.name}"] = float(pairs.counts @ distances[:, j] ** 2)
+        of_one = float(pairs.counts @ distances[:, j] ** 2)
+        at_worst = float(tuples.counts @ to_centre[:, j] ** 2)
+        figures[f"sse.{attribute.name}"] = of_one
+        figures[f"information_loss.{attribute.name}"] = 100 * of_one / at_worst if at_worst > 0 else 0.0
         if attribute.line is not None:
             figures[f"sse_plain.{attribute.name}"] = _plain_sse(view, j)
     return figures
@@ -103,3 +108,24 @@ def _plain_sse(view: ReleaseView, j: int) -> float:
     before = line.numbers[view.tuples.codes[view.pairs.original[kept], j]]
     after = line.replacements[view.pairs.values_of_pairs[kept, j]]
     return float(view.pairs.counts[kept] @ np.nan_to_num((before - after) ** 2))
+
+
+LOSSES = Family(
+    lambda subject, found: losses(subject.view),
+    (
+        Figure("semantic_loss", "Semantic loss", "", "mean distance in meaning, original to masked values"),
+        Figure("semantic_loss.A"),
+        Figure(
+            "information_loss",
+            "Information loss, L",
+            "%",
+            "100 SSE / SST: 0 is untouched; 100 is as bad as giving everybody the same, most central record",
+        ),
+        Figure("information_loss.A"),
+        Figure("sse", "SSE", "", "sum of squared record distances between original and masked"),
+        Figure("sse.A"),
+        Figure("sse_plain.A"),
+        Figure("sst", "SST", "", "the same if everybody had the most central record"),
+    ),
+    of_a_run=True,
+)

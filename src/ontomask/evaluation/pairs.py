@@ -126,6 +126,33 @@ class ReleaseView:
     pairs: Pairs
     combine: Combine = "mean"
 
+    @cached_property
+    def merged(self) -> ReleaseView:
+        """The same with original tuples, and masked tuples, merged that the attributes cannot tell apart."""
+        first, which = distinct_rows(list(own_values(self.tuples, self.attributes).T))
+        counts = np.bincount(which, self.tuples.counts, minlength=len(first)).astype(np.int64)
+        pairs = self.pairs
+        merged = Pairs.of_rows(which[pairs.original], pairs.values_of_pairs, pairs.counts, pairs.suppressed)
+        view = ReleaseView(Tuples(self.tuples.codes[first], counts), self.attributes, merged, self.combine)
+        view.__dict__["merged"] = view
+        return view
+
+    @cached_property
+    def is_blanked(self) -> Bool:
+        """Which pairs lost every value they had: rows that were kept, but emptied."""
+        pairs, m = self.pairs, len(self.attributes)
+        nothing = np.array([a.nothing if a.nothing >= 0 else -2 for a in self.attributes])
+        empty = (pairs.values_of_pairs == nothing).sum(axis=1) == m
+        missing = np.array([a.missing for a in self.attributes])
+        had = (self.tuples.codes[pairs.original] != missing).any(axis=1)
+        blanked: Bool = ~pairs.suppressed & empty & had
+        return blanked
+
+    @property
+    def n_suppressed(self) -> int:
+        """Records that were left out or emptied."""
+        return self.pairs.n_suppressed + int(self.pairs.counts[self.is_blanked].sum())
+
     def __post_init__(self) -> None:
         alike = [a if a.weight == 1 else replace(a, weight=1.0) for a in self.attributes]
         object.__setattr__(self, "attributes", alike)

@@ -15,6 +15,7 @@ from ontomask.arrays import Float64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.subject import Family, Figure
 from ontomask.marginality import covariance_matrix, mean
 
 
@@ -105,3 +106,28 @@ def _correlation(x: Float64, y: Float64, counts: np.ndarray) -> float:
     x, y = x - np.average(x, weights=w), y - np.average(y, weights=w)
     spread = np.sqrt((w @ x**2) * (w @ y**2))
     return float(w @ (x * y) / spread) if spread > 0 else float("nan")
+
+
+STATISTICS = Family(
+    lambda subject, found: statistics(subject.view),
+    (
+        *(
+            Figure(f"{name}{when}{of}")
+            for name, of in (
+                ("covariance", ""),
+                ("variance", ".A"),
+                ("mean", ".A"),
+                ("sd", ".A"),
+                ("correlation", ".A.B"),
+            )
+            for when in ("", "_masked")
+        ),
+        Figure("mean_shift.A"),
+        Figure(
+            "covariance_change",
+            "Change of covariances",
+            "",
+            "mean relative change, words included; 0 is unchanged",
+        ),
+    ),
+)

@@ -11,6 +11,7 @@ from ontomask.attributes.base import Tuples
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.evaluation.partitions import partition_agreement
+from ontomask.evaluation.subject import Family, Figure
 from ontomask.evaluation.ward import best_cut, cut, dendrogram
 
 MOST_TUPLES = 5000
@@ -93,3 +94,24 @@ def _released_part(view: ReleaseView, rng: np.random.Generator, most: int) -> tu
     counts = np.bincount(place, pairs.counts[kept], minlength=len(originals)).astype(np.int64)
     tuples = Tuples(view.tuples.codes[originals], counts)
     return ReleaseView(tuples, view.attributes, part, view.combine), sampled
+
+
+CLUSTERS = Family(
+    lambda subject, found: compare_clusters(subject.view, subject.rng).figures(),
+    (
+        Figure(
+            "partition_distance",
+            "Distance of the clusters",
+            "",
+            "semantic clusters before and after: 0 the same, 1 nothing in common",
+        ),
+        Figure("cluster_rand", "Rand index of the clusters", "", "pairs of people treated alike; 1 is best"),
+        Figure("cluster_adjusted_rand", "Adjusted Rand index", "", "the same above chance; 1 is best"),
+        Figure("cluster_nmi", "Normalised mutual information of the clusters", "", "1 is best"),
+        Figure("cluster_clusters", "Clusters before"),
+        Figure("cluster_clusters_masked", "Clusters after"),
+        Figure("cluster_records", "Records clustered"),
+        Figure("cluster_sampled"),
+    ),
+    needs=("clusters",),
+)

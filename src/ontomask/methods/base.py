@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -77,6 +77,17 @@ class Masking:
     def n_groups(self) -> int:
         """Number of groups."""
         return len(self.values)
+
+    def blanked(self) -> Masking:
+        """The suppressed records as a group of their own that has no value at all."""
+        gone = self.groups == SUPPRESSED
+        if not gone.any():
+            return self
+        attributes = tuple(attribute.with_nothing() for attribute in self.attributes)
+        nothing = np.array([[attribute.nothing for attribute in attributes]], np.int32)
+        groups = np.where(gone, self.n_groups, self.groups).astype(np.int32)
+        values = np.concatenate([self.values, nothing])
+        return replace(self, groups=groups, values=values, attributes=attributes)
 
     @property
     def suppressed(self) -> int:

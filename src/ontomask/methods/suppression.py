@@ -10,6 +10,7 @@ import numpy as np
 from ontomask.arrays import Int64
 from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import tuple_points
+from ontomask.errors import NothingLeftError
 from ontomask.methods.base import SUPPRESSED, Entries, Microaggregation
 from ontomask.options import option
 
@@ -34,6 +35,24 @@ class Suppression(Microaggregation):
         self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
     ) -> tuple[Entries, Points]:
         kept = ids[space.counts[ids] >= k]
+        if self.blank:
+            kept = self._beside_enough_blanks(space, ids, kept, k)
         group_of_tuple = np.full(len(space.counts), SUPPRESSED, np.int32)
         group_of_tuple[kept] = np.arange(len(kept))
         return Entries.whole(group_of_tuple, space.counts), tuple_points(space, kept)
+
+    def _beside_enough_blanks(self, space: Space, ids: Int64, kept: Int64, k: int) -> Int64:
+        """Blanked rows form a class like any other: the rarest kept tuples join them until they are k."""
+        blanked = int(space.counts[ids].sum() - space.counts[kept].sum())
+        rarest_last = kept[np.lexsort((kept, -space.counts[kept]))]
+        n = len(kept)
+        while n and 0 < blanked < k:
+            n -= 1
+            blanked += int(space.counts[rarest_last[n]])
+        if len(kept) and not n:
+            raise NothingLeftError(
+                f"so few rows would be blanked that all others must join them to make {k}",
+                key="method.blank",
+                remedy="let them be dropped, or use another method",
+            )
+        return np.sort(rarest_last[:n])

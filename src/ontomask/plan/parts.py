@@ -149,6 +149,9 @@ class TableSettings(Part):
         "table of a DuckDB file; it must be named if there are several",
         otherwise="the only one",
     )
+    engine: Literal["auto", "memory", "duckdb"] | None = option(
+        None, "what reads and writes it", otherwise="found out from its kind and size"
+    )
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -15,7 +15,7 @@ from ontomask.privacy.diversity import (
     recursive_c,
     recursive_diversity,
 )
-from ontomask.privacy.lkc import Lkc, lkc
+from ontomask.privacy.known_values import Lkc, known_values_privacy
 from ontomask.privacy.population import matching_records
 from ontomask.privacy.requirement import Classes, Requirement, least_size
 
@@ -34,8 +34,8 @@ __all__ = [
     "equal_closeness",
     "k_anonymity",
     "k_map",
+    "known_values_privacy",
     "least_size",
-    "lkc",
     "matching_records",
     "ordered_closeness",
     "recursive_c",

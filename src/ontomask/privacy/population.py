@@ -7,19 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.base import Attribute
 
 
-def matching_records(values: Int32, population: Tuples, attributes: Sequence[Attribute]) -> Int64:
-    """For every masked tuple the records of the population whose values it is, or subsumes, one and all.
+def matching_records(values: Int32, people: Int32, counts: Int64, attributes: Sequence[Attribute]) -> Int64:
+    """For every masked tuple the records of a population whose values it is, or subsumes, one and all.
 
-    The codes of `population` and the replacements in `values` [masked, m] are those of `attributes`.
+    `values` [masked, m] and `people` [p, m] are replacements of `attributes`; `counts[i]` have `people[i]`.
     """
     out = np.zeros(len(values), np.int64)
     for i, masked in enumerate(values):
-        fits = np.ones(len(population), bool)
+        left = np.arange(len(people))
         for j, attribute in enumerate(attributes):
-            left = np.flatnonzero(fits)
-            fits[left] = attribute.covers(np.full(len(left), masked[j]), population.codes[left, j])
-        out[i] = population.counts[fits].sum()
+            left = left[attribute.covers(np.full(len(left), masked[j]), people[left, j])]
+        out[i] = counts[left].sum()
     return out

@@ -160,4 +160,4 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         )
         for name in opened.names
     )
-    return TableProfile(opened.source, opened.n_rows, columns, options)
+    return TableProfile(opened.label, opened.n_rows, columns, options)

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, distinct_rows
-from ontomask.attributes import Attribute, Tuples
+from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
-from ontomask.evaluation.loss import losses
-from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
-    from ontomask.pipeline import Release
+    from ontomask.release import Release
 
 MISSING = "(missing)"
 SUPPRESSED_TEXT = "(suppressed)"
@@ -143,13 +141,6 @@ class Changes:
     def mean_distance(self) -> float:
         """Mean cost, in percent of the greatest."""
         return float(100 * (self.counts @ self.distances) / self.n)
-
-    @cached_property
-    def lost_share(self) -> float:
-        """Information lost, in percent of what replacing everybody by one central value would lose."""
-        pairs = Pairs.of_rows(self.codes, self.masked[:, None], self.counts, self.masked < 0)
-        table = Tuples(np.arange(self.attribute.size, dtype=np.int32)[:, None], self.before_counts)
-        return losses(ReleaseView(table, [self.attribute], pairs))["information_loss"]
 
     # ------------------------------------------------------------------ what may be told
 

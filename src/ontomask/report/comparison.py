@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ontomask.plan import Plan
 from ontomask.report import charts, words
-from ontomask.report.figures import with_names
+from ontomask.report.figures import single_numbers
 
 _CURVES = (
     ("information_loss", "Information loss over k", "information loss, %"),
@@ -24,7 +24,7 @@ class Comparison:
     """What the template asks for about a comparison; a row has `method`, `k` and figures."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
-        self.rows = [(str(row["method"]), _asked(row), with_names(row)) for row in rows]
+        self.rows = [(str(row["method"]), _asked(row), single_numbers(row)) for row in rows]
         self.chosen = plan.method.name, plan.least_size
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
@@ -83,11 +83,12 @@ class Comparison:
 
     def name(self, key: str) -> str:
         """The name of a measure for people."""
-        return words.FIGURES[key][0] if key in words.FIGURES else key
+        declared = words.titled_figures().get(key)
+        return declared.title if declared else key
 
     def _measures(self) -> list[str]:
         present = {key for _, _, figures in self.rows for key in figures if "." not in key}
-        known = [key for key in words.FIGURES if key in present]
+        known = [key for key in words.titled_figures() if key in present]
         rest = present - {*known, "smallest_class"}
         return known + sorted(key for key in rest if not key.endswith("_blind"))  # all blind guesses are one
 
@@ -105,4 +106,4 @@ class Comparison:
 
 def _asked(row: Mapping[str, Any]) -> int:
     """The k that was asked for."""
-    return int(row.get("k_asked", row["k"]))
+    return int(row["k_asked"])

@@ -10,20 +10,18 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ontomask.assessment import figures_of
-from ontomask.evaluation import Pairs
+from ontomask.assessment import figures_of, warnings_of
 from ontomask.files import replacing
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
-from ontomask.report.figures import risky_columns, with_names
+from ontomask.report.figures import single_numbers
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 
 if TYPE_CHECKING:
-    from ontomask.pipeline import Release
+    from ontomask.release import Release
 
 _HERE = Path(__file__).parent
-_NEARLY_ALL = 80.0  # percent of the differences between people
 _CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 _MOST_EXAMPLES = 8
 
@@ -101,9 +99,9 @@ class _Page:
 
     def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
-        self.manifest, self.table = release.manifest, release.to_arrow()
+        self.manifest, self.table = release.manifest, release.data
         self.k = self.plan.least_size
-        self.reached = int(figures.get("smallest_class", figures["k"]))
+        self.reached = int(figures["k_reached"])
         self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
         self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])
         self.blind = float(figures["srl_blind"])
@@ -112,8 +110,9 @@ class _Page:
         self.masked = [c.name for c in self.columns]
         self.confidential = list(self.plan.with_role("confidential"))
         self.dropped = list(self.plan.with_role("identifier"))
-        self.sizes_before = release.tuples.counts
-        self.sizes_after = Pairs.of(release.tuples, release.masking).class_sizes
+        self.sizes_before = release.view.merged.tuples.counts
+        self.sizes_after = release.view.pairs.class_sizes
+        self._warnings = warnings_of(release, figures)
 
     # ------------------------------------------------------------------ summary
 
@@ -127,11 +126,11 @@ class _Page:
     def _what(self) -> Fact:
         n = len(self.masked)
         parts = [words.method_in_words(self.plan)]
-        if self.plan.method.name != "suppression":
+        if self.plan.method.own.has_centroids:
             parts.append("A released value fits its group; for one person it may be wrong.")
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
-        kept = [name for name in self.table.column_names if name not in self.masked]
+        kept = [name for name in self.table.names if name not in self.masked]
         if kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
@@ -216,42 +215,20 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        found = []
-        if not self.is_k_anonymous:
-            found.append(
-                f"The release is not {self.k}-anonymous: its smallest group has {words.people(self.reached)}."
-            )
-        if self.suppressed:
-            how = "blanked" if self.plan.method.blank else "left out"
-            share = words.percent(100 * self.suppressed / self.n)
-            found.append(
-                f"{words.were(self.suppressed)} {how} ({share} of all): not a random part of the table, so "
-                "results may be biased."
-            )
-        found += [
-            f"Column “{c.name}” lost nearly everything: {words.percent(min(c.lost_share, 100))} of the "
-            "differences between people in it are gone. Think of a smaller k, of fewer masked columns, or of "
-            "leaving it out."
-            for c in self.columns
-            if c.lost_share > _NEARLY_ALL
-        ]
-        found += [
-            f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
-            "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it."
-            for name, reason in risky_columns(self.table, self.masked).items()
-        ]
-        found += [
-            f"Column “{name}” is confidential, and there are groups in which everybody has the same value: "
-            "who knows that a person is in such a group knows the value, although k-anonymity holds."
-            for name in self.confidential
-            if self.figures.get(f"l_distinct.{name}") == 1
-        ]
-        if self.after > 100 / self.k:
-            found.append(
-                f"Linking by meaning finds {words.percent(self.after)} of the people, more than 1 in "
-                f"{self.k}."
-            )
-        return found + [f"Note: {note}." for note in self.release.notes if "rows were" not in note]
+        return [warning.text for warning in self._warnings]
+
+    def serious(self) -> list[str]:
+        """Warnings that stand beside the badge."""
+        return [warning.text for warning in self._warnings if warning.is_serious]
+
+    def lost_share(self, changes: Changes) -> float:
+        """Information lost of a column, in percent of what one central value for everybody would lose."""
+        return float(self.figures[f"information_loss.{changes.name}"])
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the badge may be green: the requirements hold and nothing serious is to be told."""
+        return self.is_k_anonymous and self.k > 1 and not self.serious()
 
     # ------------------------------------------------------------------ plan and linking
 
@@ -404,7 +381,7 @@ class _Page:
 
     def measures(self) -> list[tuple[str, str, str]]:
         """(name, figure, meaning) of every measure that stands for the table or a confidential column."""
-        return named_figures(with_names(self.figures), self.confidential)
+        return named_figures(single_numbers(self.figures), self.confidential)
 
     def command(self) -> str:
         source = self.manifest["input"]["source"]
@@ -412,12 +389,12 @@ class _Page:
 
 
 def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Figures with a name for people, in the order of `words.FIGURES`."""
+    """Figures with a name for people, in the order of their register."""
     rows = []
-    for key, (name, unit, text) in words.FIGURES.items():
+    for key, figure in words.titled_figures().items():
         for column in ("", *columns):
             value = figures.get(f"{key}.{column}" if column else key)
             if value is not None:
-                shown = words.percent(value) if unit == "%" else words.number(value)
-                rows.append((f"{name} of {column}" if column else name, shown, text))
+                shown = words.percent(value) if figure.unit == "%" else words.number(value)
+                rows.append((f"{figure.title} of {column}" if column else figure.title, shown, figure.words))
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ontomask.evaluation import FAMILIES, Figure
 from ontomask.plan import AttributePlan, Plan
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -41,85 +42,16 @@ ROLES = {
     "quasi-identifier": "known to outsiders: masked",
     "confidential": "confidential: released as it is",
     "other": "released as it is",
+    "undecided": "undecided: not to be released",
 }
 
-# Flat name of a figure: its name for people, its unit, what it says. Names with a dot are per column.
-FIGURES: dict[str, tuple[str, str, str]] = {
-    "n": ("Records", "", "people in the original table"),
-    "suppressed": ("Suppressed records", "", "left out or blanked"),
-    "k_asked": ("k asked for", "", "the smallest class that the plan allows"),
-    "k": ("k reached", "", "the size of the smallest class of the release"),
-    "k_before": ("k before", "", "the size of the smallest class of the original table"),
-    "classes": ("Classes", "", "different combinations of masked values"),
-    "tuples_before": ("Combinations before", "", "different combinations of original values"),
-    "average_class_size": ("Average class size, C_avg", "", "mean class size as a multiple of k; 1 is ideal"),
-    "discernibility": (
-        "Discernibility, DM",
-        "",
-        "sum of squared class sizes; lower tells people apart better",
-    ),
-    "semantic_loss": ("Semantic loss", "", "mean distance in meaning between original and masked values"),
-    "information_loss": (
-        "Information loss, L",
-        "%",
-        "100 SSE / SST: 0 is untouched; 100 is as bad as giving everybody the same, most central record",
-    ),
-    "sse": ("SSE", "", "sum of squared record distances between original and masked"),
-    "sst": ("SST", "", "the same if everybody had the most central record"),
-    "ncp": (
-        "NCP",
-        "",
-        "normalised certainty penalty, 0 to 1: share of a column's values that a masked one covers",
-    ),
-    "prec": ("Precision, Prec", "", "1 is untouched; 0 is everything at the top of its hierarchy"),
-    "kl_divergence": (
-        "KL divergence",
-        "",
-        "how far the frequencies of original records are from the released ones",
-    ),
-    "kl_absent": ("Original combinations no longer there", "", ""),
-    "covariance_change": (
-        "Change of covariances",
-        "",
-        "mean relative change, words included; 0 is unchanged",
-    ),
-    "srl": (
-        "Semantic record linkage, SRL",
-        "%",
-        "people an intruder finds who knows their original values and picks the record closest in meaning",
-    ),
-    "mrl": ("Matching record linkage, MRL", "%", "the same by exactly equal values only"),
-    "rl": (
-        "Record linkage, RL",
-        "%",
-        "released records traced back to their original by exactly equal values",
-    ),
-    "linkage_before": ("Linkage before masking", "%", "SRL, MRL and RL of the original table"),
-    "srl_blind": ("Blind guess", "%", "what picking a record at random scores"),
-    "score": ("Score", "", "half information loss, half SRL; lower is a better balance"),
-    "seconds": ("Seconds", "", "time to mask the table on this machine"),
-    "prosecutor_max": ("Highest risk of a person", "%", "1 / smallest class"),
-    "prosecutor_mean": ("Mean risk of a person", "%", "mean of 1 / class size over people"),
-    "journalist_max": ("Highest risk, drawn from a population", "%", "1 / smallest class of the population"),
-    "marketer": ("Share of people found when all are linked", "%", "by class sizes"),
-    "records_below_k": ("People in classes below k", "%", ""),
-    "sample_uniques": ("People with a combination to themselves", "%", ""),
-    "prosecutor_max_before": ("Highest risk of a person before", "%", ""),
-    "sample_uniques_before": ("People with a combination to themselves before", "%", ""),
-    "records_below_k_before": ("People in classes below k before", "%", ""),
-    "l_distinct": ("l-diversity", "", "different values of this column in the least varied class"),
-    "l_entropy": ("Entropy l-diversity", "", "the same, weighing how evenly they are spread"),
-    "l_recursive_c": ("Recursive (c, 2)-diversity", "", "the smallest c that holds"),
-    "t_equal": ("t-closeness", "", "largest difference between a class and the whole table, 0 to 1"),
-    "t_ordered": ("t-closeness, ordered", "", "the same, weighing how far values are apart in order"),
-    "t_semantic": ("t-closeness, semantic", "", "the same, weighing how far values are apart in meaning"),
-    "confidence": ("Surest inference", "%", "largest share of one value in a class"),
-    "confidence_blind": (
-        "Surest inference, blind",
-        "%",
-        "share of the most frequent value in the whole table",
-    ),
-}
+_SECONDS = Figure("seconds", "Seconds", "", "time to mask the table on this machine")
+
+
+def titled_figures() -> dict[str, Figure]:
+    """The figures that have a name for people, by their flat name without a column."""
+    declared = [figure for family in FAMILIES for figure in family.figures] + [_SECONDS]
+    return {figure.name.removesuffix(".A"): figure for figure in declared if figure.title}
 
 
 def listed(words: Sequence[str]) -> str:

@@ -11,11 +11,36 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import TableError
-from ontomask.tables.release import ARROW, EXCEL, TEXT, Release, known_suffix
-from ontomask.tables.source import Source, TableOptions
-from ontomask.tables.table import DistinctTuples, Table
+from ontomask.tables.options import TableOptions
+from ontomask.tables.pairing import Matched, matched
+from ontomask.tables.table import (
+    ARROW,
+    DUCKDB,
+    EXCEL,
+    TEXT,
+    Dealing,
+    DistinctTuples,
+    ReleasedTable,
+    Table,
+    known_suffix,
+)
 
-__all__ = ["DistinctTuples", "Release", "Table", "TableOptions", "open_table", "smallest_class"]
+__all__ = [
+    "Dealing",
+    "DistinctTuples",
+    "Matched",
+    "ReleasedTable",
+    "Table",
+    "TableOptions",
+    "matched",
+    "open_table",
+    "smallest_class",
+]
+
+LARGE_PARQUET = 200_000_000
+"""Bytes of a Parquet file beyond which `engine: auto` takes DuckDB: in memory it is many times as large."""
+LARGE_TEXT = 2_000_000_000
+"""The same for text, which is mapped, not loaded: some 20 bytes a row and column are kept of it."""
 
 
 def open_table(source: Any, options: TableOptions | None = None) -> Table:
@@ -24,8 +49,9 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
     Parameters
     ----------
     source
-        A path (delimited text, Parquet, Arrow or Feather, Excel, DuckDB), or a table of pandas, polars,
-        pyarrow or Ibis. The index of a pandas data frame is not part of the table.
+        A path (delimited text, Parquet, Arrow or Feather, Excel, DuckDB; a folder or a pattern of Parquet
+        files), or a table of pandas, polars, pyarrow or Ibis. The index of a data frame is kept if it only
+        numbers the rows, and refused if it may say who they are.
     options
         How to read it, where the file does not say.
 
@@ -36,10 +62,14 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
     """
     options = options or TableOptions()
     if isinstance(source, (str, Path)):
-        return Table(_opened(Path(source), options), options)
-    from ontomask.tables.arrow import ArrowTable, arrow_of
+        return _opened(Path(source), options)
+    if type(source).__module__.partition(".")[0] == "ibis":
+        from ontomask.tables.engine import EngineTable
 
-    return Table(ArrowTable(*arrow_of(source)), options)
+        return EngineTable(source, "ibis table", options)
+    from ontomask.tables.arrow import arrow_table
+
+    return arrow_table(source, options)
 
 
 def smallest_class(
@@ -51,29 +81,44 @@ def smallest_class(
     return len(tuples), int(tuples.counts.min())
 
 
-def _opened(path: Path, options: TableOptions) -> Source:
+def _opened(path: Path, options: TableOptions) -> Table:
     try:
-        if path.is_dir():
-            raise TableError(f"{path} is a folder; give the file in it")
-        if not path.exists():
-            raise TableError(f"{path}: there is no such file")
-        suffix = known_suffix(path, "read")
-        if suffix in TEXT:
-            from ontomask.tables.delimited import Delimited
+        is_several = path.is_dir() or (not path.exists() and any(mark in path.name for mark in "*?["))
+        if is_several and options.engine == "memory":
+            raise TableError("is several files", file=str(path), remedy="use engine: duckdb")
+        if not is_several:
+            if not path.exists():
+                raise TableError("there is no such file", file=str(path))
+            known_suffix(path, "read")
+            if path.suffix.lower() not in TEXT and not path.stat().st_size:
+                raise TableError("the file is empty", file=str(path))
+        if is_several or _by_duckdb(path, options):
+            from ontomask.tables.duckdb import open_with_duckdb
 
-            return Delimited(path, options)
-        if not path.stat().st_size:
-            raise TableError(f"{path}: the file is empty")
-        if suffix in ARROW:
-            from ontomask.tables.arrow import read_arrow_file
-
-            return read_arrow_file(path)
-        if suffix in EXCEL:
-            from ontomask.tables.excel import read_sheet
-
-            return read_sheet(path, options)
-        from ontomask.tables.duckdb_file import DuckDbTable
-
-        return DuckDbTable(path, options)
+            return open_with_duckdb(path, options)
+        return _in_memory(path, options)
     except OSError as error:
         raise TableError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _by_duckdb(path: Path, options: TableOptions) -> bool:
+    suffix = path.suffix.lower()
+    if suffix in DUCKDB or options.engine == "duckdb":
+        return True
+    large = {".parquet": LARGE_PARQUET} | dict.fromkeys(TEXT, LARGE_TEXT)
+    return options.engine == "auto" and suffix in large and path.stat().st_size > large[suffix]
+
+
+def _in_memory(path: Path, options: TableOptions) -> Table:
+    suffix = path.suffix.lower()
+    if suffix in ARROW:
+        from ontomask.tables.arrow import read_arrow_file
+
+        return read_arrow_file(path, options)
+    if suffix in EXCEL:
+        from ontomask.tables.excel import read_sheet
+
+        return read_sheet(path, options)
+    from ontomask.tables.delimited import Delimited
+
+    return Delimited(path, options)

@@ -87,13 +87,13 @@ def scan(data: Any, at: Any, end: Any, separator: Any, limit: Any) -> Any:
 
 
 @kernel
-def spans(data: Any, starts: Any, separator: Any, slots: Any, n_slots: Any) -> Any:
+def spans(data: Any, starts: Any, stops: Any, separator: Any, slots: Any, n_slots: Any) -> Any:
     """Start and end of the fields of some columns (`slots[column]`, or -1), one line of the result each."""
-    n = len(starts) - 1
+    n = len(starts)
     begins = np.empty((n_slots, n), np.int64)
     ends = np.empty((n_slots, n), np.int64)
     for row in range(n):
-        at, end = starts[row], starts[row + 1]
+        at, end = starts[row], stops[row]
         for column in range(len(slots)):
             stop = field_end(data, at, end, separator)
             if slots[column] >= 0:
@@ -184,7 +184,7 @@ def splice(
 ) -> Any:
     """Rows with some fields replaced or left out; all other bytes, line ends too, as they were.
 
-    `action[column]` is KEPT, DROPPED or a line of `codes`, which picks its text by number.
+    `action[column]` is KEPT, DROPPED or the number of the column's first text; `codes` counts on from there.
     """
     n_out = 0
     for column in range(len(action)):
@@ -208,7 +208,7 @@ def splice(
                         out[size] = data[i]
                         size += 1
                 else:
-                    text = codes[action[column], row]
+                    text = action[column] + codes[row]
                     for i in range(text_starts[text], text_starts[text + 1]):
                         out[size] = texts[i]
                         size += 1

@@ -1,4 +1,4 @@
-"""Tables held as Arrow: Parquet and Arrow files, and tables of pandas, polars, pyarrow, Ibis or DuckDB.
+"""Tables held as Arrow: Parquet and Arrow files, and tables of pandas, polars and pyarrow.
 
 Columns that are not masked keep their type. A masked column keeps it where every new value fits it, and
 becomes text where one does not (a range such as `30-39` in a column of integers).
@@ -16,15 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ontomask.arrays import Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.source import (
-    Changes,
-    RawColumn,
-    Replacement,
-    checked_names,
-    checked_rows,
-    digest_of_file,
-)
+from ontomask.tables.coded import RawColumn
+from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
+from ontomask.tables.options import TableOptions, digest_of_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,13 +28,19 @@ if TYPE_CHECKING:
 _FRACTION = re.compile(r"\.\d+")
 
 
-class ArrowTable:
-    """A table in memory; see `Source`."""
+class ArrowTable(MemoryTable):
+    """A table in memory. `index` labels the rows of a data frame; it is no column and is not written."""
 
-    def __init__(self, table: pa.Table, label: str, path: Path | None = None) -> None:
-        self.table, self.label, self.path = table, label, path
-        self.names = checked_names(table.column_names, label)
-        self.n_rows = checked_rows(table.num_rows, label)
+    def __init__(
+        self,
+        table: pa.Table,
+        label: str,
+        options: TableOptions,
+        path: Path | None = None,
+        index: Any = None,
+    ) -> None:
+        super().__init__(table.column_names, table.num_rows, label, path, options)
+        self.table, self._index = table, index
         self._file_digest = None if path is None else digest_of_file(path)
 
     @cached_property
@@ -50,62 +52,92 @@ class ArrowTable:
         """Columns as coded texts."""
         return {name: raw_column(name, self.table.column(name)) for name in names}
 
-    def to_arrow(self, changes: Changes) -> pa.Table:
-        """The table with the changes made."""
+    def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
+        """For each of some columns the texts of some rows; columns without a text are left out."""
+        first = int(rows[0])
+        piece = self.table.slice(first, int(rows[-1]) + 1 - first)
+        kept = [name for name in names if has_text(piece.schema.field(name).type)]
+        read = [raw_column(name, piece.column(name)) for name in kept]
+        return [[column.texts[code] for code in column.codes[rows - first].tolist()] for column in read]
+
+    def index_of(self, rewriting: Rewriting) -> Any:
+        """The labels of the rows that are kept."""
+        if self._index is None or rewriting.rows is None:
+            return self._index
+        return self._index[rewriting.rows]
+
+    def rewritten(self, rewriting: Rewriting) -> pa.Table:
+        """The release as Arrow."""
         import pyarrow as pa
 
-        table = self.table.select(changes.kept(self.names))
-        for name, change in changes.replaced.items():
+        table, codes = self.table.select(rewriting.kept(self.names)), rewriting.codes
+        if rewriting.rows is not None:
+            table, codes = table.filter(pa.array(rewriting.rows)), codes[rewriting.rows]
+        for name, new in rewriting.masked.items():
             at = table.schema.get_field_index(name)
-            field = table.schema.field(at)
-            column = replaced_column(change, field.type)
+            column = new_column(new, codes, table.schema.field(at).type)
             # What is said of the old values, such as their categories, is not said of the new.
             table = table.set_column(at, pa.field(name, column.type), column)
-        touched = changes.dropped | set(changes.replaced)
-        table = table.replace_schema_metadata(_without(table.schema.metadata, touched))
-        return table if changes.rows is None else table.filter(pa.array(changes.rows))
+        touched = rewriting.dropped | set(rewriting.masked)
+        return table.replace_schema_metadata(_without(table.schema.metadata, touched))
 
 
-def arrow_of(source: Any) -> tuple[pa.Table, str]:
-    """A data frame or table of another library as Arrow, and what it is."""
+def arrow_table(source: Any, options: TableOptions) -> ArrowTable:
+    """A data frame or table of another library."""
     import pyarrow as pa
 
     library = type(source).__module__.partition(".")[0]
     label = f"{library} table"
     try:
         if library == "pandas":
-            # An index is not a column that a plan could give a role: it is left out, never passed on.
-            return pa.Table.from_pandas(source, preserve_index=False), label
+            index = _checked_index(source, label)
+            return ArrowTable(pa.Table.from_pandas(source, preserve_index=False), label, options, index=index)
         if library == "polars" and hasattr(source, "collect"):
             source = source.collect()
         if hasattr(source, "__arrow_c_stream__"):
-            return pa.table(source), label
+            return ArrowTable(pa.table(source), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TableError(f"the {label} cannot be read: {error}") from error
     raise TableError(
-        f"a {type(source).__qualname__} is not a table; give a path, or a table of pandas, polars, pyarrow "
-        "or Ibis"
+        f"a {type(source).__qualname__} is not a table",
+        remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
     )
 
 
-def read_arrow_file(path: Path) -> ArrowTable:
+def _checked_index(frame: Any, label: str) -> Any:
+    """The index of a data frame if it only numbers the rows: any other may say who they are."""
+    from pandas.api.types import is_integer_dtype
+
+    index = frame.index
+    names = [name for name in index.names if name is not None]
+    if names or index.nlevels > 1 or not is_integer_dtype(index.dtype):
+        what = f"is named {names[0]!r}" if names else "does not just number the rows"
+        raise TableError(
+            f"the index of the {label} {what}, and no plan can give it a role",
+            remedy="make it a column with reset_index() and give it one, or drop it with "
+            "reset_index(drop=True)",
+        )
+    return index
+
+
+def read_arrow_file(path: Path, options: TableOptions) -> ArrowTable:
     """Read a Parquet file or an Arrow (Feather) file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         if path.suffix.lower() == ".parquet":
-            return ArrowTable(pq.read_table(path, partitioning=None), str(path), path)
+            return ArrowTable(pq.read_table(path, partitioning=None), str(path), options, path)
         with pa.OSFile(str(path)) as file:
             try:
                 table = pa.ipc.open_file(file).read_all()
             except pa.ArrowInvalid:
                 file.seek(0)
                 table = pa.ipc.open_stream(file).read_all()
-        return ArrowTable(table, str(path), path)
+        return ArrowTable(table, str(path), options, path)
     except pa.ArrowException as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
-        raise TableError(f"{path}: not a readable {kind} file ({error})") from error
+        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
 
 
 def write_arrow_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -118,12 +150,19 @@ def write_arrow_file(path: Path, table: pa.Table, like: Path | None) -> None:
             table, str(path), compression="lz4" if path.suffix.lower() == ".feather" else "uncompressed"
         )
         return
-    compression = "snappy"
+    compression = compression_of(like)
+    pq.write_table(table, path, compression="none" if compression == "uncompressed" else compression)
+
+
+def compression_of(like: Path | None) -> str:
+    """How a Parquet file is compressed, if this is one."""
+    import pyarrow.parquet as pq
+
     if like is not None and like.suffix.lower() == ".parquet":
         groups = pq.read_metadata(like)
         if groups.num_row_groups:
-            compression = groups.row_group(0).column(0).compression
-    pq.write_table(table, path, compression="none" if compression == "UNCOMPRESSED" else compression)
+            return str(groups.row_group(0).column(0).compression).lower()
+    return "snappy"
 
 
 # ---------------------------------------------------------------------- values and their texts
@@ -134,19 +173,35 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+        kind = column.type.value_type
+        kind = pa.large_string() if pa.types.is_string_view(kind) else kind
+        chunks = [
+            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind))
+            for chunk in column.chunks
+        ]
+        column = pa.chunked_array(chunks).cast(kind) if chunks else pa.chunked_array([], kind)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
     kind = column.type
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        raise TableError(f"column {name!r} holds {kind}, which has no plain text form; drop it")
+    if not has_text(kind):
+        raise TableError(f"holds {kind}, which has no plain text form", column=name, remedy="drop it")
     if pa.types.is_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
     coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    return RawColumn(coded.indices.to_numpy(), _texts(coded.dictionary))
+    return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
 
 
-def _texts(values: pa.Array) -> list[str | None]:
+def has_text(kind: pa.DataType) -> bool:
+    """Whether values of a type have a plain text form."""
+    import pyarrow as pa
+
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    return not (pa.types.is_nested(kind) or is_bytes or pa.types.is_fixed_size_binary(kind))
+
+
+def texts_of(values: pa.Array) -> list[str | None]:
     """How values read as text: 39.0 as `39`, a time without trailing zeros, not-a-number as missing."""
     import pyarrow as pa
 
@@ -170,31 +225,36 @@ def _short_time(text: str) -> str:
     return _FRACTION.sub(lambda fraction: fraction[0].rstrip("0").rstrip("."), text)
 
 
-def replaced_column(change: Replacement, type_: pa.DataType) -> pa.ChunkedArray:
-    """The new values of every row, in the type of the old if they all fit."""
+def new_column(new: NewTexts, codes: Int32, type_: pa.DataType) -> pa.ChunkedArray:
+    """The masked values of rows, in the type of the old ones if they all fit."""
     import pyarrow as pa
 
     # Texts that no row uses may be original values: they must not travel along.
-    used = np.flatnonzero(np.bincount(change.codes, minlength=len(change.texts)))
-    number = np.zeros(len(change.texts), np.int32)
+    used = np.flatnonzero(np.bincount(codes, minlength=len(new.texts)))
+    number = np.zeros(len(new.texts), np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
-    texts = [change.missing if change.texts[i] is None else change.texts[i] for i in used.tolist()]
+    values = typed([new.texts[i] for i in used.tolist()], new.writing.missing, type_)
+    rows = pa.chunked_array([values.take(pa.array(number[codes]))])
+    return rows.dictionary_encode() if pa.types.is_dictionary(type_) else rows
+
+
+def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) -> pa.Array:
+    """Texts in a type if they all fit it, else as numbers with a fraction (of integers), else as text."""
+    import pyarrow as pa
+
     try:
-        values = pa.array(texts, pa.large_string())
+        values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError(f"a new value is not valid text: {error}") from None
     plain = type_.value_type if pa.types.is_dictionary(type_) else type_
     if pa.types.is_string_view(plain):
         plain = pa.large_string()  # polars' own form of text, which pyarrow cannot take rows from
-    candidates = [plain, pa.float64()] if pa.types.is_integer(plain) else [plain]
-    for candidate in (*candidates, pa.large_string()):
+    for candidate in (plain, pa.float64()) if pa.types.is_integer(plain) else (plain,):
         try:
-            values = values.cast(candidate)
-            break
+            return values.cast(candidate)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
-    rows = pa.chunked_array([values.take(pa.array(number[change.codes]))])
-    return rows.dictionary_encode() if pa.types.is_dictionary(type_) else rows
+    return values
 
 
 # ---------------------------------------------------------------------- what is said about a table

@@ -7,22 +7,18 @@ order mark, needless quotes, `007` and `1.50` survive. Files are mapped, not loa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from ontomask.arrays import Int32, Int64, UInt8
-from ontomask.errors import TableError
-from ontomask.tables.source import (
-    Changes,
-    RawColumn,
-    Replacement,
-    TableOptions,
-    checked_names,
-    checked_rows,
-    digest_of_file,
-)
+from ontomask.errors import Fault, TableError
+from ontomask.tables.coded import RawColumn
+from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
+from ontomask.tables.options import TableOptions, digest_of_file
+from ontomask.tables.table import TABBED, TEXT
 from ontomask.tables.textfile import line_of, read_content
 
 if TYPE_CHECKING:
@@ -33,40 +29,37 @@ _SAMPLE_ROWS = 1000
 _PIECE = 1 << 16
 
 
-class Delimited:
-    """A file of delimited text; see `Source`."""
+class Delimited(MemoryTable):
+    """A file of delimited text."""
 
     def __init__(self, path: Path, options: TableOptions) -> None:
         from ontomask.tables import _kernels
 
         self.path, self.label = path, str(path)
         if not path.stat().st_size:
-            raise TableError(f"{path}: the file is empty")
-        self.digest = digest_of_file(path)
+            raise TableError("the file is empty", file=self.label)
+        self._digest = digest_of_file(path)
         self.mark, self.encoding, self._data, self._body = read_content(path, options.encoding)
         if self._body == len(self._data):
-            raise TableError(f"{path}: the file is empty")
+            raise TableError("the file is empty", file=self.label)
         self.separator = self._separator(options.separator)
         starts, columns, problem, where, found = self._scan()
-        if problem == _kernels.RAGGED:
-            raise TableError(self._ragged(where, columns, found))
-        if problem == _kernels.UNTERMINATED:
-            raise TableError(f"{path}, line {self._line(where)}: a quote opens here and never closes")
-        if problem == _kernels.AFTER_QUOTE:
-            raise TableError(
-                f"{path}, line {self._line(where)}: text follows a closing quote; "
-                'a quote inside a quoted field must be doubled ("")'
-            )
+        if problem != _kernels.WHOLE:
+            raise TableError(self._fault(problem, where, columns, found))
         self._starts = starts[1:]
         begins, ends = _kernels.spans(
-            self._data, starts[:2], ord(self.separator), np.arange(columns), columns
+            self._data, starts[:1], starts[1:2], ord(self.separator), np.arange(columns), columns
         )
         self._header = [self._raw(b, e) for b, e in zip(begins[:, 0], ends[:, 0], strict=True)]
         names = [_unquoted(field) for field in self._header]
         if columns == 1 and not names[0].strip():
-            raise TableError(f"{path}, line 1: the line is blank; it must hold the column names")
-        self.names = checked_names(names, self.label)
-        self.n_rows = checked_rows(len(self._starts) - 1, self.label)
+            raise TableError("the line is blank; it must hold the column names", file=self.label, line=1)
+        super().__init__(names, len(self._starts) - 1, self.label, path, options)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file."""
+        return self._digest
 
     # ------------------------------------------------------------------ reading
 
@@ -82,7 +75,7 @@ class Delimited:
         if given == "\\t":
             given = "\t"
         if given is not None and (len(given) != 1 or not given.isascii() or given in '"\r\n\0'):
-            raise TableError(f"the separator must be one plain character, not {given!r}")
+            raise TableError(f"the separator must be one plain character, not {given!r}", value=given)
         columns, even = {}, set()
         for candidate in dict.fromkeys([*SEPARATORS, given or ","]):
             _, columns[candidate], problem, _, _ = self._scan(candidate, _SAMPLE_ROWS)
@@ -92,13 +85,17 @@ class Delimited:
         if given is not None:
             if columns[given] == 1 and given in even and len(fit) == 1:
                 raise TableError(
-                    f"{self.label}: separated by {_named(given)} there is one column only, by "
-                    f"{_named(fit[0])} there are {columns[fit[0]]}; set the separator to {fit[0]!r}"
+                    f"separated by {_named(given)} there is one column only, by {_named(fit[0])} there are "
+                    f"{columns[fit[0]]}",
+                    file=self.label,
+                    remedy=f"set the separator to {fit[0]!r}",
                 )
             return given
         if len(fit) > 1:
             choices = " or by ".join(f"{_named(c)} ({columns[c]} columns)" for c in fit)
-            raise TableError(f"{self.label}: the columns may be separated by {choices}; set the separator")
+            raise TableError(
+                f"the columns may be separated by {choices}", file=self.label, remedy="set the separator"
+            )
         if fit:
             return fit[0]
         widest = max(SEPARATORS, key=lambda candidate: columns[candidate])
@@ -106,14 +103,22 @@ class Delimited:
             return widest  # uneven: the full scan says where
         return next((candidate for candidate in SEPARATORS if candidate in even), ",")
 
-    def _ragged(self, where: int, columns: int, found: int) -> str:
-        line = self._line(where)
-        if self._data[where] in b"\r\n":
-            return f"{self.path}, line {line}: the line is blank; remove it"
-        return (
-            f"{self.path}, line {line}: expected {columns} fields, found {found} "
-            f"(separated by {_named(self.separator)}); mend the line, or give another separator"
-        )
+    def _fault(self, problem: int, where: int, columns: int, found: int) -> Fault:
+        """What is wrong with a line."""
+        from ontomask.tables import _kernels
+
+        if problem == _kernels.UNTERMINATED:
+            said = ("a quote opens here and never closes", "")
+        elif problem == _kernels.AFTER_QUOTE:
+            said = ("text follows a closing quote", 'a quote inside a quoted field must be doubled ("")')
+        elif self._data[where] in b"\r\n":
+            said = ("the line is blank", "remove it")
+        else:
+            said = (
+                f"expected {columns} fields, found {found} (separated by {_named(self.separator)})",
+                "mend the line, or give another separator",
+            )
+        return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
 
     def _line(self, position: int) -> int:
         return line_of(self._data[:position].tobytes())
@@ -125,11 +130,12 @@ class Delimited:
         """Columns as coded texts."""
         from ontomask.tables import _kernels
 
-        slots = np.full(len(self.names), -1, np.int64)
-        slots[[self.names.index(name) for name in names]] = np.arange(len(names))
+        slots = self._slots(names)
         numberings = [_Numbering(self._data, self.n_rows) for _ in names]
         for first, starts in self._pieces():
-            begins, ends = _kernels.spans(self._data, starts, ord(self.separator), slots, len(names))
+            begins, ends = _kernels.spans(
+                self._data, starts[:-1], starts[1:], ord(self.separator), slots, len(names)
+            )
             for slot, numbering in enumerate(numberings):
                 numbering.add(first, begins[slot], ends[slot])
         columns = {}
@@ -140,6 +146,23 @@ class Delimited:
             columns[name] = RawColumn(numbering.codes, texts, is_quoted)
         return columns
 
+    def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
+        """For each of some columns the texts of some rows."""
+        from ontomask.tables import _kernels
+
+        begins, ends = _kernels.spans(
+            self._data, self._starts[rows], self._starts[rows + 1], ord(self.separator), self._slots(names),
+            len(names),
+        )  # fmt: skip
+        return [[*map(_unquoted, _fields(self._data, begins[at], ends[at]))] for at in range(len(names))]
+
+    def _slots(self, names: Sequence[str]) -> Int64:
+        """The place of each column of the file among `names`, -1 if it is not there."""
+        slots = np.full(len(self.names), -1, np.int64)
+        for at, name in enumerate(names):
+            slots[self.names.index(name)] = at
+        return slots
+
     def _pieces(self) -> Iterator[tuple[int, Int64]]:
         """First row and row starts of one piece of the file after the other."""
         for first in range(0, self.n_rows, _PIECE):
@@ -147,56 +170,65 @@ class Delimited:
 
     # ------------------------------------------------------------------ writing
 
-    def to_arrow(self, changes: Changes) -> pa.Table:
-        """The table with the changes made; every column is text."""
+    def rewritten(self, rewriting: Rewriting) -> pa.Table:
+        """The release as Arrow; every column is text."""
         import pyarrow as pa
 
-        from ontomask.tables.arrow import replaced_column
+        from ontomask.tables.arrow import new_column
 
-        kept = changes.kept(self.names)
-        read = self.raw_columns([name for name in kept if name not in changes.replaced])
+        kept = rewriting.kept(self.names)
+        read = self.raw_columns([name for name in kept if name not in rewriting.masked])
+        rows = slice(None) if rewriting.rows is None else rewriting.rows
         columns = []
         for name in kept:
-            change = changes.replaced.get(name)
-            if change is None:
-                column = pa.array(read[name].texts, pa.large_string()).take(pa.array(read.pop(name).codes))
+            if name in rewriting.masked:
+                column = new_column(rewriting.masked[name], rewriting.codes[rows], pa.large_string())
             else:
-                column = replaced_column(change, pa.large_string())
+                texts, codes = pa.array(read[name].texts, pa.large_string()), read.pop(name).codes
+                column = texts.take(pa.array(codes[rows]))
             columns.append(column)
-        table = pa.table(columns, names=kept)
-        return table if changes.rows is None else table.filter(pa.array(changes.rows))
+        return pa.table(columns, names=kept)
 
-    def write_like(self, file: BinaryIO, changes: Changes) -> None:
-        """Write the bytes of the source with the changed fields put in."""
+    def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
+        """Write text with the same separator as the bytes of the source."""
+        assert self.path is not None
+        was_tabbed = self.path.suffix.lower() in TABBED
+        separator = "\t" if suffix in TABBED else "," if was_tabbed and suffix == ".csv" else self.separator
+        if suffix not in TEXT or separator != self.separator:
+            return None
+        with path.open("wb") as file:
+            self.write_like(file, rewriting)
+        return replace(self.options, separator=separator, encoding=self.encoding)
+
+    def write_like(self, file: BinaryIO, rewriting: Rewriting) -> None:
+        """Write the bytes of the source with the masked fields put in."""
         from ontomask.tables import _kernels
 
         action = np.full(len(self.names), _kernels.KEPT, np.int64)
-        blobs, codes = [b""], list[Int32]()
+        fields: list[bytes] = []
         for column, name in enumerate(self.names):
-            if name in changes.dropped:
+            if name in rewriting.dropped:
                 action[column] = _kernels.DROPPED
-            elif name in changes.replaced:
-                change = changes.replaced[name]
-                action[column] = len(codes)
-                codes.append(change.codes + np.int32(len(blobs) - 1))
-                blobs += encoded_fields(change, self.separator)
-        text_starts = np.cumsum([len(blob) for blob in blobs])
-        texts = np.frombuffer(b"".join(blobs), np.uint8)
-        coded = np.stack(codes) if codes else np.empty((0, self.n_rows), np.int32)
-        rows = np.ones(self.n_rows, bool) if changes.rows is None else changes.rows
+            elif name in rewriting.masked:
+                action[column] = len(fields)
+                fields += encoded_fields(name, rewriting.masked[name], self.separator)
+        sizes = np.array([len(field) for field in fields], np.int64)
+        text_starts = np.concatenate([[0], np.cumsum(sizes)])
+        texts = np.frombuffer(b"".join(fields), np.uint8)
+        replaced = [int(first) for first in action if first >= 0]
+        rows = np.ones(self.n_rows, bool) if rewriting.rows is None else rewriting.rows
 
         file.write(self.mark)
-        header = [h for h, name in zip(self._header, self.names, strict=True) if name not in changes.dropped]
+        header = [h for h, n in zip(self._header, self.names, strict=True) if n not in rewriting.dropped]
         line_end = self._raw(self._header_end, self._starts[0])
         file.write(self._in_encoding((self.separator.join(header) + line_end).encode()))
         for first, starts in self._pieces():
             piece = slice(first, first + len(starts) - 1)
-            picked = np.ascontiguousarray(coded[:, piece])
-            new_bytes = int(np.diff(text_starts)[picked].sum()) if codes else 0
+            codes = rewriting.codes[piece]
+            new_bytes = sum(int(sizes[first_text + codes].sum()) for first_text in replaced)
             out = np.empty(starts[-1] - starts[0] + new_bytes + 2 * len(starts), np.uint8)
             size = _kernels.splice(
-                self._data, starts, ord(self.separator), action, picked, text_starts, texts,
-                rows[piece], out,
+                self._data, starts, ord(self.separator), action, codes, text_starts, texts, rows[piece], out,
             )  # fmt: skip
             file.write(self._in_encoding(out[:size].tobytes()))
         file.write(self._in_encoding(self._data[self._starts[-1] :].tobytes()))
@@ -213,9 +245,11 @@ class Delimited:
         try:
             return content.decode().encode(self.encoding)
         except UnicodeEncodeError as error:
+            value = error.object[error.start : error.end]
             raise TableError(
-                f"{error.object[error.start : error.end]!r} cannot be written in {self.encoding}, the "
-                f"encoding of {self.path.name}; convert the input to UTF-8 first"
+                f"{value!r} cannot be written in {self.encoding}, the encoding of {Path(self.label).name}",
+                value=value,
+                remedy="convert the input to UTF-8 first",
             ) from None
 
 
@@ -250,10 +284,7 @@ class _Numbering:
 
     def distinct(self) -> list[str]:
         """The distinct fields as written, in order of their numbers."""
-        from ontomask.tables import _kernels
-
-        fields = _kernels.gather(self._data, self._begins[: self._size], self._ends[: self._size])
-        return str(fields.tobytes(), "utf-8").split("\0")[:-1]
+        return _fields(self._data, self._begins[: self._size], self._ends[: self._size])
 
 
 # ---------------------------------------------------------------------- fields and files
@@ -266,16 +297,19 @@ def quoted(text: str, separator: str, *, always: bool = False) -> str:
     return text
 
 
-def encoded_fields(change: Replacement, separator: str) -> list[bytes]:
-    """The texts of a replacement as fields."""
-    missing = quoted(change.missing or "", separator, always=change.missing_quoted)
+def encoded_fields(column: str, new: NewTexts, separator: str) -> list[bytes]:
+    """The texts of a masked column as fields."""
+    writing = new.writing
+    missing = quoted(writing.missing or "", separator, always=writing.missing_quoted)
     fields = [
-        missing if text is None else quoted(text, separator, always=change.quoted) for text in change.texts
+        missing if text is None else quoted(text, separator, always=writing.quoted) for text in new.texts
     ]
     try:
         return [field.encode() for field in fields]
     except UnicodeEncodeError as error:
-        raise TableError(f"{error.object!r} is not valid text and cannot be written") from None
+        raise TableError(
+            f"{error.object!r} is not valid text and cannot be written", column=column, value=error.object
+        ) from None
 
 
 def write_plain(file: BinaryIO, table: pa.Table, separator: str) -> None:
@@ -292,6 +326,13 @@ def write_plain(file: BinaryIO, table: pa.Table, separator: str) -> None:
             columns.append(fields[read.codes].tolist())
         lines = map(separator.join, zip(*columns, strict=True))
         file.write("".join(f"{line or blank}\n" for line in lines).encode())
+
+
+def _fields(data: UInt8, begins: Int64, ends: Int64) -> list[str]:
+    """Some fields as written."""
+    from ontomask.tables import _kernels
+
+    return str(_kernels.gather(data, begins, ends).tobytes(), "utf-8").split("\0")[:-1]
 
 
 def _unquoted(field: str) -> str:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError
 from ontomask.tables.arrow import ArrowTable, number_text
-from ontomask.tables.source import Changes, TableOptions
+from ontomask.tables.memory import Rewriting
+from ontomask.tables.options import TableOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_NEEDED = "Excel files need two more packages: pip install 'ontomask[excel]'"
+_NEEDED = "Excel files need two more packages"
+_INSTALL = "pip install 'ontomask[excel]'"
 _MOST_ROWS = 1_048_575
 _EXACT = 2**53
 _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "hh:mm:ss"}
@@ -27,25 +29,30 @@ _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "h
 class Worksheet(ArrowTable):
     """A sheet; columns of mixed kinds are text in Arrow and keep their cells in a workbook."""
 
-    def __init__(self, path: Path, sheet: str, names: list[str], columns: list[tuple[Any, ...]]) -> None:
+    def __init__(
+        self, path: Path, sheet: str, names: list[str], columns: list[tuple[Any, ...]], options: TableOptions
+    ) -> None:
         import pyarrow as pa
 
         self.sheet = sheet
         self._cells = dict(zip(names, columns, strict=True))
-        super().__init__(
-            pa.table([_column(c) for c in columns], names=names), f"{path}, sheet {sheet!r}", path
-        )
+        table = pa.table([_column(c) for c in columns], names=names)
+        super().__init__(table, f"{path}, sheet {sheet!r}", options, path)
 
-    def cells(self, changes: Changes) -> dict[str, list[Any]]:
-        """The cells of the release, column by column."""
-        table = self.to_arrow(changes)
-        keep = [True] * self.n_rows if changes.rows is None else changes.rows.tolist()
-        return {
+    def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
+        """Write a workbook in which cells that are not masked keep their kind."""
+        if suffix != ".xlsx":
+            return None
+        table = self.rewritten(rewriting)
+        keep = [True] * self.n_rows if rewriting.rows is None else rewriting.rows.tolist()
+        cells = {
             name: table.column(name).to_pylist()
-            if name in changes.replaced
+            if name in rewriting.masked
             else [cell for cell, kept in zip(self._cells[name], keep, strict=True) if kept]
             for name in table.column_names
         }
+        write_sheet(path, cells, self.sheet)
+        return self.options
 
 
 def read_sheet(path: Path, options: TableOptions) -> Worksheet:
@@ -53,21 +60,26 @@ def read_sheet(path: Path, options: TableOptions) -> Worksheet:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise TableError(f"{path}: {_NEEDED}") from None
+        raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
     try:
         workbook = CalamineWorkbook.from_path(path)
         sheet = options.sheet or workbook.sheet_names[0]
         if sheet not in workbook.sheet_names:
             there = ", ".join(map(repr, workbook.sheet_names))
-            raise TableError(f"{path}: there is no sheet {sheet!r}; the workbook has {there}")
+            raise TableError(
+                f"there is no sheet {sheet!r}",
+                file=str(path),
+                value=sheet,
+                remedy=f"the workbook has {there}",
+            )
         header, *rows = workbook.get_sheet_by_name(sheet).to_python() or [[]]
     except CalamineError as error:
-        raise TableError(f"{path}: not a readable workbook ({error})") from error
+        raise TableError(f"not a readable workbook ({error})", file=str(path)) from error
     if not header:
-        raise TableError(f"{path}: the sheet {sheet!r} is empty")
+        raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    return Worksheet(path, sheet, names, columns)
+    return Worksheet(path, sheet, names, columns, options)
 
 
 def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
@@ -75,10 +87,12 @@ def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
     try:
         import xlsxwriter
     except ImportError:
-        raise TableError(f"{path}: {_NEEDED}") from None
+        raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
     columns = list(cells.values())
     if columns and len(columns[0]) > _MOST_ROWS:
-        raise TableError(f"a sheet holds {_MOST_ROWS:,} rows, not {len(columns[0]):,}; write Parquet or CSV")
+        raise TableError(
+            f"a sheet holds {_MOST_ROWS:,} rows, not {len(columns[0]):,}", remedy="write Parquet or CSV"
+        )
     # In memory: a temporary folder elsewhere is no place for somebody's table.
     workbook = xlsxwriter.Workbook(str(path), {"in_memory": True})
     page = workbook.add_worksheet(sheet)
@@ -86,7 +100,7 @@ def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
     for at, row in enumerate([tuple(cells), *zip(*columns, strict=True)]):
         for column, cell in enumerate(row):
             if _write(page, at, column, cell, formats) < 0:
-                raise TableError(f"row {at + 1} of the sheet: the text is too long for a cell (32,767)")
+                raise TableError("the text is too long for a cell (32,767 characters)", line=at + 1)
     try:
         workbook.close()
     except xlsxwriter.exceptions.FileCreateError as error:

@@ -1,22 +1,38 @@
-"""A user's table: its columns, its distinct values and tuples with counts, and the release made from it.
+"""What every engine's table offers: distinct values and tuples with counts, and the release made from it.
 
-Missing values are settled here, once for every kind of source. Nothing here knows why a column is masked.
+One file for each engine implements `Table` and `ReleasedTable`. **Rule:** no array as long as the table
+leaves this room: what goes in and out is as long as the distinct tuples, or as the entries of a masking.
+Nothing here knows why a column is masked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.errors import TableError
-from ontomask.tables.release import Release
-from ontomask.tables.source import Changes, RawColumn, Replacement, Source, TableOptions
+from ontomask.errors import InternalError, TableError, did_you_mean
+from ontomask.files import replacing
+from ontomask.tables.options import TableOptions
 
-_PACKED = 2**62
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TEXT = (".csv", ".txt", ".tsv", ".tab", ".dat", ".data")
+TABBED = (".tsv", ".tab")
+ARROW = (".parquet", ".arrow", ".feather", ".ipc")
+EXCEL = (".xlsx",)
+DUCKDB = (".duckdb",)
+SUFFIXES = (*TEXT, *ARROW, *EXCEL, *DUCKDB)
+SUPPRESSED = -1
+
+Distinct = tuple[list[str | None], Int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +47,12 @@ class DistinctTuples:
         Each tuple as positions in `values`.
     counts : int64 [p]
         Rows of each tuple.
-    tuple_of_row : int32 [n]
-        Which tuple each row has, in row order.
     """
 
     columns: tuple[str, ...]
     values: list[list[str | None]]
     codes: Int32
     counts: Int64
-    tuple_of_row: Int32
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -52,161 +65,272 @@ class DistinctTuples:
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
-    """A column with missing values settled, and how its fields were written."""
+class Dealing:
+    """What becomes of the rows of each distinct tuple.
 
-    codes: Int32
-    values: list[str | None]
-    missing: str | None
-    quoted: bool
-    missing_quoted: bool
+    Entry e sends `counts[e]` rows of cell `members[e]` to group `groups[e]` (-1: suppressed). A cell whose
+    rows all go to one group is kept whole; the rows of any other are dealt in the order that `tables.order`
+    describes, which means nothing and is the same for every engine.
+
+    Attributes
+    ----------
+    columns
+        The columns whose distinct tuples are meant, as given to `Table.tuples`. Some need not be masked: a
+        confidential column, or whose rows they are, where a requirement has to know what went where.
+    cells : int32 [p]
+        Which cell each of these tuples is; several spellings may be one.
+    members, groups : int32 [e]
+    counts : int64 [e]
+    texts
+        Per masked column the text of each group; None is missing.
+    blank
+        Suppressed rows are kept with empty masked fields, not dropped.
+    seed, key
+        What the order of dealing is drawn from; `key` names a column that tells rows apart.
+    """
+
+    columns: tuple[str, ...]
+    cells: Int32
+    members: Int32
+    groups: Int32
+    counts: Int64
+    texts: Mapping[str, Sequence[str | None]]
+    blank: bool = False
+    seed: int = 0
+    key: str | None = None
+
+    @classmethod
+    def nothing(cls, n_rows: int) -> Dealing:
+        """No column is masked, no row suppressed."""
+        zero = np.zeros(1, np.int32)
+        return cls((), zero, zero, zero, np.array([n_rows], np.int64), {})
+
+    @property
+    def n_kept(self) -> int:
+        """Rows of the release."""
+        return int(self.counts.sum() if self.blank else self.counts[self.groups != SUPPRESSED].sum())
+
+    @cached_property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return int(self.cells.max(initial=-1)) + 1
+
+    @cached_property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        return int(self.groups.max(initial=-1)) + 1
+
+    @cached_property
+    def order(self) -> Int64:
+        """The entries by cell and, in a cell, by group: rows are dealt to them in this order."""
+        return np.lexsort((self.groups, self.members))
+
+    @cached_property
+    def group_of_cell(self) -> Int32:
+        """The group of a cell that is kept whole."""
+        groups = np.full(self.n_cells, SUPPRESSED, np.int32)
+        groups[self.members] = self.groups
+        return groups
+
+    @cached_property
+    def is_split(self) -> Bool:
+        """Which cells are dealt to several groups."""
+        split: Bool = np.zeros(self.n_cells, bool)
+        split[self.members[self.group_of_cell[self.members] != self.groups]] = True
+        return split
+
+    def check(self, table: Table) -> None:
+        """Whether it accounts for every row and text; if not, whoever made it is at fault."""
+        counts = table.tuples(self.columns).counts
+        if len(counts) != len(self.cells):
+            raise InternalError(f"a dealing of {len(self.cells)} tuples, the table has {len(counts)}")
+        dealt = np.bincount(self.members, self.counts, self.n_cells)
+        if not np.array_equal(dealt, np.bincount(self.cells, counts, self.n_cells)):
+            raise InternalError("a dealing must account for every row of every cell, once")
+        for name, texts in self.texts.items():
+            if len(texts) < self.n_groups:
+                raise InternalError(f"{name}: {len(texts)} texts for {self.n_groups} groups")
 
 
-class Table:
-    """A table that was opened; see `open_table`."""
+class Table(ABC):
+    """A table that was opened; see `open_table`.
 
-    def __init__(self, source: Source, options: TableOptions) -> None:
-        self._source = source
-        self._options = options
-        self._columns: dict[str, _Column] = {}
+    Attributes
+    ----------
+    names, n_rows
+        Columns in order; number of rows.
+    label
+        Path or kind, for messages.
+    path
+        Of the file, folder or pattern; None in memory.
+    """
+
+    names: tuple[str, ...]
+    label: str
+    path: Path | None
+    options: TableOptions
 
     def __repr__(self) -> str:
-        return f"<Table {self.source}: {self.n_rows:,} rows, {len(self.names)} columns>"
+        return f"<{type(self).__name__} {self.label}: {self.n_rows:,} rows, {len(self.names)} columns>"
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Columns in order."""
-        return self._source.names
-
-    @property
+    @abstractmethod
     def n_rows(self) -> int:
         """Number of rows."""
-        return self._source.n_rows
 
     @property
-    def source(self) -> str:
-        """Path or kind, for messages."""
-        return self._source.label
-
-    @property
+    @abstractmethod
     def digest(self) -> str:
         """SHA-256 of the file, or of the content of a table in memory."""
-        return self._source.digest
 
-    def distinct(self, column: str) -> tuple[list[str | None], Int64]:
-        """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
-        read = self._read([column])[0]
-        return [*read.values], np.bincount(read.codes, minlength=len(read.values))
-
-    def distinct_of(self, columns: Sequence[str]) -> dict[str, tuple[list[str | None], Int64]]:
-        """`distinct` of several columns in one walk of the table."""
-        self._read(columns)
-        return {name: self.distinct(name) for name in columns}
-
+    @abstractmethod
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
-        """Distinct tuples of some columns, with counts.
+        """Distinct tuples of some columns, with counts."""
 
-        Values are numbered in text order, so a tuple packed into one integer (mixed radix) sorts as its
-        texts do: one `unique` gives order, counts and the tuple of every row.
+    @abstractmethod
+    def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """For each of some columns its distinct texts and how many rows have each, in one walk."""
+
+    def distinct(self, column: str) -> Distinct:
+        """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
+        return self.distinct_of([column])[column]
+
+    def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
+        """The release in which masked columns have the texts of their rows' groups, and some are dropped.
+
+        A missing value is written in one form for each column: empty, or what the column used most unless
+        that is a number.
         """
-        read = self._read(columns)
-        packed = np.zeros(self.n_rows, np.int64)
-        bound = 1
-        for column in read:
-            if bound * len(column.values) > _PACKED:
-                seen, packed = np.unique(packed, return_inverse=True)
-                bound = len(seen)
-            packed = packed * len(column.values) + column.codes
-            bound *= len(column.values)
-        _, first, tuple_of_row, counts = np.unique(
-            packed, return_index=True, return_inverse=True, return_counts=True
-        )
-        codes = np.empty((len(first), len(read)), np.int32)
-        for at, column in enumerate(read):
-            codes[:, at] = column.codes[first]
-        return DistinctTuples(
-            tuple(columns),
-            [[*column.values] for column in read],
-            codes,
-            counts.astype(np.int64),
-            tuple_of_row.astype(np.int32),
-        )
-
-    def replaced(
-        self,
-        columns: Mapping[str, tuple[Int32, Sequence[str | None]]],
-        drop: Collection[str] = (),
-        rows: Bool | None = None,
-    ) -> Release:
-        """The release in which some columns have new values, some are dropped, and some rows are.
-
-        Parameters
-        ----------
-        columns
-            Per masked column: `codes` of length `n_rows` and `texts`; row i gets `texts[codes[i]]`. None
-            (missing) is written as the column writes it most often, else as an empty field.
-        drop
-            Columns that are left out.
-        rows
-            Which rows are kept; all if not given.
-        """
-        self._check([*columns, *drop])
-        both = [name for name in columns if name in drop]
+        dealing = dealing or Dealing.nothing(self.n_rows)
+        self.check_columns([*dealing.columns, *dealing.texts, *drop, *filter(None, [dealing.key])])
+        both = [name for name in dealing.texts if name in drop]
         if both:
-            raise TableError(f"column {both[0]!r} is both masked and dropped; choose one")
+            raise TableError("is both masked and dropped", column=both[0], remedy="choose one")
         if len(set(drop)) == len(self.names):
-            raise TableError(f"{self.source}: every column is dropped; nothing is left to release")
-        if rows is not None:
-            rows = np.array(rows, bool)
-            if len(rows) != self.n_rows:
-                raise ValueError(f"{len(rows)} rows marked, the table has {self.n_rows}")
-            if not rows.any():
-                raise TableError(f"{self.source}: every row is suppressed; nothing is left to release")
-        replaced = {}
-        for (name, (codes, texts)), read in zip(columns.items(), self._read(list(columns)), strict=True):
-            codes = np.ascontiguousarray(codes, np.int32)
-            if len(codes) != self.n_rows or codes.min() < 0 or codes.max() >= len(texts):
-                raise ValueError(f"{name}: codes must be {self.n_rows} positions in {len(texts)} texts")
-            replaced[name] = Replacement(codes, texts, read.missing, read.quoted, read.missing_quoted)
-        return Release(self._source, Changes(replaced, frozenset(drop), rows), self._options)
+            raise TableError("every column is dropped; nothing is left to release", file=self.label)
+        dealing.check(self)
+        if not dealing.n_kept:
+            raise TableError("every row is suppressed; nothing is left to release", file=self.label)
+        return self._released(dealing, frozenset(drop))
 
-    # ------------------------------------------------------------------ columns
+    @abstractmethod
+    def _released(self, dealing: Dealing, drop: frozenset[str]) -> ReleasedTable:
+        """The release, of arguments that were checked."""
 
-    def _check(self, columns: Sequence[str]) -> None:
+    def check_columns(self, columns: Sequence[str]) -> None:
+        """Every column must be there."""
         for name in columns:
             if name not in self.names:
-                close = get_close_matches(name, self.names, n=3) or [
-                    other for other in self.names if other.strip().casefold() == name.strip().casefold()
-                ]
-                hint = f"did you mean {' or '.join(map(repr, close))}?" if close else "it has "
-                there = "" if close else ", ".join(map(repr, self.names))
-                raise TableError(f"{self.source} has no column {name!r}; {hint}{there}")
+                hint = did_you_mean(name, self.names, [*map(repr, self.names)], most=3)
+                raise TableError(f"{self.label} has no column {name!r}{hint}", value=name)
 
-    def _read(self, columns: Sequence[str]) -> list[_Column]:
+
+class ReleasedTable(ABC):
+    """A table about to leave the house; nothing is computed before it is asked for."""
+
+    def __init__(self, table: Table, dealing: Dealing, drop: frozenset[str]) -> None:
+        self._source, self._dealing, self._drop = table, dealing, drop
+        self.names = tuple(name for name in table.names if name not in drop)
+        self.n_rows = dealing.n_kept
+
+    def tuples(self, columns: Sequence[str]) -> DistinctTuples:
+        """Distinct tuples of what would be written, with counts."""
+        from ontomask.tables.coded import RawColumn, distinct_tuples, settled
+
         self._check(columns)
-        new = [name for name in dict.fromkeys(columns) if name not in self._columns]
-        if new:
-            for name, raw in self._source.raw_columns(new).items():
-                self._columns[name] = self._settled(raw)
-        return [self._columns[name] for name in columns]
+        dealing = self._dealing
+        if not all(name in dealing.texts for name in columns):
+            return self._tuples(columns)
+        # The rows of a group are alike in the masked columns: counting groups is counting rows.
+        kept = dealing.groups >= (SUPPRESSED if dealing.blank else 0)
+        n, na_values = dealing.n_groups, self._source.options.na_values
+        groups = np.where(dealing.groups == SUPPRESSED, n, dealing.groups)[kept]
+        coded = [
+            settled(RawColumn(groups, [*dealing.texts[name][:n], None]), na_values).of(None)
+            for name in columns
+        ]
+        return distinct_tuples(columns, coded, len(groups), dealing.counts[kept])[0]
 
-    def _settled(self, raw: RawColumn) -> _Column:
-        """Missing values as None, values in code point order, equal texts as one."""
-        texts = raw.texts
-        is_missing = np.array([text is None or text.strip() in self._options.na_values for text in texts])
-        order = sorted(np.flatnonzero(~is_missing).tolist(), key=lambda at: texts[at] or "")
-        is_new = [i == 0 or texts[at] != texts[order[i - 1]] for i, at in enumerate(order)]
-        values = [texts[at] for at, new in zip(order, is_new, strict=True) if new]
-        renumbered = np.full(len(texts), len(values), np.int32)
-        renumbered[order] = np.cumsum(is_new, dtype=np.int32) - 1
-        # One form of "missing" per column: a mix of NA and ? would tell rows of one class apart.
-        missing, missing_quoted = None, False
-        if is_missing.any():
-            values.append(None)
-            counts = np.bincount(raw.codes, minlength=len(texts))
-            often = min(np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] or ""))
-            missing = texts[often]
-            missing_quoted = raw.quoted is not None and bool(raw.quoted[often])
-        # Quotes are a habit of the column or they follow the value, and must then go with it.
-        quoted = raw.quoted is not None and not is_missing.all() and bool(raw.quoted[~is_missing].all())
-        return _Column(renumbered[raw.codes], values, missing, quoted, missing_quoted)
+    @abstractmethod
+    def _tuples(self, columns: Sequence[str]) -> DistinctTuples:
+        """The same, where some columns are not masked."""
+
+    @abstractmethod
+    def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """For each of some columns its distinct texts and how many rows have each, in one walk."""
+
+    def distinct(self, column: str) -> Distinct:
+        """Distinct texts in code point order, None (missing) last, and how many rows have each."""
+        return self.distinct_of([column])[column]
+
+    def _check(self, columns: Sequence[str]) -> None:
+        self._source.check_columns(columns)
+        dropped = [name for name in columns if name in self._drop]
+        if dropped:
+            raise TableError("is not in the release: it was dropped", column=dropped[0])
+
+    @abstractmethod
+    def to_arrow(self) -> pa.Table:
+        """As a pyarrow table."""
+
+    def to_pandas(self) -> Any:
+        """As a pandas data frame."""
+        try:
+            import pandas  # noqa: F401 - asked for here so that its absence is told plainly
+        except ImportError:
+            raise TableError("to_pandas() needs pandas", remedy="pip install pandas") from None
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """As a polars data frame."""
+        try:
+            import polars
+        except ImportError:
+            raise TableError("to_polars() needs polars", remedy="pip install polars") from None
+        return polars.from_arrow(self.to_arrow())
+
+    def write(self, path: str | Path, check: Callable[[Table], object] | None = None) -> None:
+        """Write in the format of the path's suffix; in the dialect of the source if that is the same.
+
+        What is written stands beside its target first. `check` is given it, opened as a table, before it is
+        moved into place. If it raises, nothing is left.
+        """
+        from ontomask.tables import open_table
+
+        path = Path(path)
+        as_folder = self._writes_folder(path)
+        try:
+            in_the_way, has_folder = path.is_dir(), path.parent.is_dir()
+        except OSError as error:
+            raise TableError(f"cannot write {path}: {error.strerror}") from None
+        if in_the_way and not (as_folder and not any(path.iterdir())):
+            remedy = "remove it, or choose another name" if as_folder else "give a file name in it"
+            raise TableError(f"cannot write {path}: it is a folder", remedy=remedy)
+        if not as_folder:
+            known_suffix(path, "written")
+        if not has_folder:
+            raise TableError(f"cannot write {path}: there is no folder {path.parent}", remedy="make it first")
+        with replacing(path) as temporary:
+            options = self._write(temporary, path.suffix.lower())
+            if check is not None:
+                check(open_table(temporary, options))
+
+    def _writes_folder(self, path: Path) -> bool:
+        """Whether a path is to be a folder of files."""
+        return False
+
+    @abstractmethod
+    def _write(self, path: Path, suffix: str) -> TableOptions:
+        """Write, and return the options that read it back."""
+
+
+def known_suffix(path: Path, done: str) -> str:
+    """The suffix of a path, if it is that of a format."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise TableError(
+            f"files ending in {suffix or 'nothing'!r} cannot be {done}",
+            file=str(path),
+            remedy=f"use {', '.join(SUFFIXES)}",
+        )
+    return suffix

@@ -29,13 +29,15 @@ def read_content(path: Path, encoding: str) -> Content:
     try:
         encoding = codecs.lookup(encoding).name.removesuffix("-sig")
     except LookupError:
-        raise TableError(f"there is no encoding {encoding!r}; try utf-8, cp1252 or utf-16") from None
+        raise TableError(
+            f"there is no encoding {encoding!r}", value=encoding, remedy="try utf-8, cp1252 or utf-16"
+        ) from None
     data: UInt8 = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
     start = data[:4].tobytes()
     mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
     if encoding == "utf-8":
         if mark and mark != codecs.BOM_UTF8:
-            raise TableError(f"{path}: the file is UTF-16; set the encoding to utf-16")
+            raise TableError("the file is UTF-16", file=str(path), remedy="set the encoding to utf-16")
         _check_utf8(path, data)
         _check_zeros(path, data)
         return Content(mark, encoding, data, len(mark))
@@ -47,12 +49,18 @@ def read_content(path: Path, encoding: str) -> Content:
     try:
         text = original.decode(encoding)
     except UnicodeDecodeError as error:
-        line = line_of(original[: error.start])
         raise TableError(
-            f"{path}, line {line}: byte {len(mark) + error.start} is not {encoding}; give the right encoding"
+            f"byte {len(mark) + error.start} is not {encoding}",
+            file=str(path),
+            line=line_of(original[: error.start]),
+            remedy="give the right encoding",
         ) from None
     if text.encode(encoding) != original:
-        raise TableError(f"{path}: {encoding} cannot be written back unchanged; convert the file to UTF-8")
+        raise TableError(
+            f"{encoding} cannot be written back unchanged",
+            file=str(path),
+            remedy="convert the file to UTF-8",
+        )
     transcoded: UInt8 = np.frombuffer(text.encode(), np.uint8)
     _check_zeros(path, transcoded)
     return Content(mark, encoding, transcoded, 0)
@@ -67,8 +75,10 @@ def _check_utf8(path: Path, data: UInt8) -> None:
         except UnicodeDecodeError as error:
             at = first - pending + error.start
             raise TableError(
-                f"{path}, line {line_of(data[:at].tobytes())}: byte {at} is not UTF-8; "
-                "set the encoding of the file, such as cp1252"
+                f"byte {at} is not UTF-8",
+                file=str(path),
+                line=line_of(data[:at].tobytes()),
+                remedy="set the encoding of the file, such as cp1252",
             ) from None
 
 
@@ -77,7 +87,9 @@ def _check_zeros(path: Path, data: UInt8) -> None:
         at = data[first : first + _PIECE].tobytes().find(0)
         if at >= 0:
             raise TableError(
-                f"{path}, line {line_of(data[: first + at].tobytes())}: a zero byte; this is not a text file"
+                "a zero byte; this is not a text file",
+                file=str(path),
+                line=line_of(data[: first + at].tobytes()),
             )
 
 

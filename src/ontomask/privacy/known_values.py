@@ -37,7 +37,7 @@ class Lkc:
         return self.k >= k and self.confidence <= c
 
 
-def lkc(
+def known_values_privacy(
     columns: Sequence[npt.NDArray[np.generic]],
     counts: Int64,
     l: int,  # noqa: E741 - the paper's name
@@ -46,7 +46,7 @@ def lkc(
     """Check a released table given as entries: `columns[j][e]`, its confidential code, its count.
 
     >>> sex, job = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0])
-    >>> lkc([sex, job], np.ones(4, int), l=1, confidential=np.array([0, 0, 0, 1]))
+    >>> known_values_privacy([sex, job], np.ones(4, int), l=1, confidential=np.array([0, 0, 0, 1]))
     Lkc(k=1, confidence=1.0, k_at=(1,), confidence_at=(0,))
     """
     if l < 1:

@@ -1,0 +1,13 @@
+"""Judging releases: any masked table beside its original, methods side by side, and what to be warned of.
+
+The masked table may come from another tool: its texts are read as the values of the original, as labels of
+the ontology, as numbers, or as ranges of numbers.
+"""
+
+from __future__ import annotations
+
+from ontomask.assessment.comparison import Comparison, compare
+from ontomask.assessment.evaluate import evaluate, figures_of
+from ontomask.assessment.warnings import Warning, warnings_of
+
+__all__ = ["Comparison", "Warning", "compare", "evaluate", "figures_of", "warnings_of"]

@@ -1,0 +1,116 @@
+"""Methods side by side: every method at every k on one table that is read and linked once."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ontomask.assessment.evaluate import figures_of
+from ontomask.assessment.further import CodedColumn
+from ontomask.errors import NothingLeftError, OntomaskError
+from ontomask.files import replacing
+from ontomask.pipeline import Prepared, prepare, released
+from ontomask.plan import Plan, as_plan
+from ontomask.progress import SILENT, Phases
+from ontomask.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What the methods gave.
+
+    Attributes
+    ----------
+    rows
+        One for each method and k: `method`, `seconds` to mask, and all figures.
+    left_out
+        (method, k) that would have released no row.
+    release
+        The plan's own release.
+    """
+
+    rows: list[dict[str, Any]]
+    left_out: list[tuple[str, int]]
+    release: Release
+
+    def __repr__(self) -> str:
+        methods = list(dict.fromkeys(row["method"] for row in self.rows))
+        return f"<Comparison of {', '.join(methods)}: {len(self.rows)} releases>"
+
+    def to_pandas(self) -> Any:
+        """The rows as a data frame."""
+        try:
+            import pandas
+        except ImportError:
+            raise OntomaskError("to_pandas() needs pandas", remedy="pip install pandas") from None
+        return pandas.DataFrame(self.rows)
+
+    def write(self, folder: str | Path, also: Mapping[str, str] | None = None) -> list[Path]:
+        """Write `figures.csv` and `figures.json` to a folder, and further texts by name; all or none."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OntomaskError(f"cannot make the folder {folder}: {error.strerror}") from None
+        plain = [{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in self.rows]
+        names = ["figures.csv", "figures.json", *(also or {})]
+        with ExitStack() as together:
+            csv_file, json_file, *others = [
+                together.enter_context(replacing(folder / name)) for name in names
+            ]
+            with csv_file.open("w", newline="", encoding="utf-8") as file:
+                columns = list(dict.fromkeys(name for row in plain for name in row))
+                writer = csv.DictWriter(file, columns, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(plain)
+            json_file.write_text(json.dumps(self.rows, indent=2), encoding="utf-8")
+            for path, text in zip(others, (also or {}).values(), strict=True):
+                path.write_text(text, encoding="utf-8")
+        return [folder / name for name in names]
+
+
+def compare(
+    table: Any,
+    plan: Plan | Mapping[str, Any] | str | Path,
+    methods: Sequence[str],
+    k: Sequence[int],
+    *,
+    progress: Phases = SILENT,
+) -> Comparison:
+    """Mask a table by several methods at several k, and judge every release.
+
+    Options of the plan that another method does not have are dropped for it. Where a method would release no
+    row (suppression), its row is left out.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"pet": ["dog", "cat", "wolf", "cat", "dog", "lion"]})
+    >>> found = compare(people, Plan.from_options(["pet:wordnet"], k=2), ["sa-mdav", "recoding"], [2, 3])
+    >>> [(row["method"], row["k_asked"]) for row in found.rows]
+    [('sa-mdav', 2), ('sa-mdav', 3), ('recoding', 2), ('recoding', 3)]
+    """
+    plan = as_plan(plan)
+    prepared = table if isinstance(table, Prepared) else prepare(table, plan, progress)
+    coded = [CodedColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    own: Release | None = None
+    rows, left_out = [], []
+    for name in methods:
+        for size in k:
+            progress.tell(f"{name}, k = {size}")
+            asked = plan.with_method(name).replace(privacy={"k": size})
+            start = time.perf_counter()
+            try:
+                release = released(prepared, asked)
+            except NothingLeftError:
+                left_out.append((name, size))
+                continue
+            seconds = time.perf_counter() - start
+            rows.append({"method": name, "seconds": seconds} | figures_of(release, coded))
+            if asked.digest == plan.digest:
+                own = release
+    return Comparison(rows, left_out, own or released(prepared, plan))

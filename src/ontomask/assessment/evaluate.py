@@ -1,0 +1,195 @@
+"""All figures of a masked table beside its original, or of a release just made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.assessment.further import CodedColumn, over_release, rows_among
+from ontomask.assessment.intruder import Intruder
+from ontomask.attributes import Attribute
+from ontomask.columns import Column, tuples_of
+from ontomask.errors import OntomaskError, did_you_mean
+from ontomask.evaluation import (
+    ConfidentialColumn,
+    Pairs,
+    Population,
+    ReleaseView,
+    Subject,
+    Target,
+    figures,
+)
+from ontomask.pipeline import Prepared, combine_of, prepare
+from ontomask.plan import Plan, as_plan
+from ontomask.release import Release
+from ontomask.tables import DistinctTuples, Matched, Table, TableOptions, matched, open_table
+
+
+def evaluate(
+    original: Any,
+    masked: Any,
+    plan: Plan | Mapping[str, Any] | str | Path,
+    *,
+    key: str | None = None,
+    known: Sequence[str] | None = None,
+    attacker_ontology: str | None = None,
+    attacker_measure: str | None = None,
+    known_values: int | None = None,
+    population: Any = None,
+    alpha: float = 0.5,
+    clusters: bool = False,
+    target: str | None = None,
+) -> dict[str, Any]:
+    """What a masking lost and what is still at risk.
+
+    Parameters
+    ----------
+    original, masked
+        Paths or tables, matched row by row, or by a `key` column that both have.
+    plan
+        Says which columns are quasi-identifiers or confidential, their ontologies, and k.
+    known
+        The attributes the intruder knows; None: all.
+    attacker_ontology, attacker_measure
+        What the intruder links by; None: what the plan says. A label that the intruder's ontology lacks
+        counts as its root.
+    known_values
+        L of LKC-privacy.
+    population
+        A table of all people the original may be drawn from, with the same quasi-identifiers: gives k-map and
+        the risks of a journalist and a marketer.
+    alpha
+        Weight of the loss in `score`.
+    clusters
+        Compare semantic clusters of both tables, which takes a while.
+    target
+        A column of the original that decision trees are to predict from both (extra `ml`).
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> before = pa.table({"pet": ["dog", "cat", "dog", "cat"]})
+    >>> after = pa.table({"pet": ["carnivore", "carnivore", "dog", "cat"]})
+    >>> plan = Plan.from_options(["pet:wordnet"], k=2)
+    >>> found = evaluate(before, after, plan)
+    >>> found["k_reached"], found["classes"], round(found["mrl"], 1)
+    (1, 3, 50.0)
+    """
+    if not 0 <= alpha <= 1:
+        raise OntomaskError(f"alpha is a share from 0 to 1, not {alpha}", value=str(alpha))
+    plan = as_plan(plan).replace(others="keep")  # nothing is released here
+    options = TableOptions(**plan.table.as_dict())
+    prepared = prepare(original, plan)
+    both = _Both(prepared, open_table(masked, options), key)
+    people = None if population is None else _counted(open_table(population, options), both.names)
+    view, many = both.view(combine_of(plan), people)
+    confidential = [CodedColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    return figures(
+        Subject(
+            view,
+            plan.requirements(),
+            attacker=Intruder(known, attacker_ontology, attacker_measure).view(view, prepared.columns),
+            alpha=alpha,
+            confidential=[both.confidential(column, view) for column in confidential],
+            known_values=known_values,
+            population=many,
+            clusters=clusters,
+            target=None if target is None else both.target(target, view),
+            seed=plan.seed,
+        )
+    )
+
+
+def figures_of(release: Release, coded: Sequence[CodedColumn] | None = None) -> dict[str, Any]:
+    """All figures of a release just made, those of the plan's confidential columns among them.
+
+    `coded` are these columns where they have been read already.
+    """
+    plan = release.plan
+    if coded is None:
+        coded = [CodedColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
+    columns = [over_release(column, release.data, release.columns, release.view) for column in coded]
+    return figures(Subject(release.view, plan.requirements(), confidential=columns, seed=plan.seed))
+
+
+class _Both:
+    """An original table and a masked one, their rows matched."""
+
+    def __init__(self, prepared: Prepared, masked: Table, key: str | None) -> None:
+        self.prepared, self.masked, self.key = prepared, masked, key
+        self.names = [column.name for column in prepared.columns]
+        for name in self.names:
+            if name not in masked.names:
+                hint = did_you_mean(name, masked.names, masked.names)
+                raise OntomaskError(f"the masked table has no column {name!r}{hint}", column=name)
+        self.found = self._matched()
+
+    def _matched(self, *beside: str) -> Matched:
+        columns = [*self.names, *beside]
+        return matched(self.prepared.table, self.masked, columns, self.names, self.key)
+
+    def view(self, combine: Any, people: DistinctTuples | None) -> tuple[ReleaseView, Population | None]:
+        """The masked tuples beside the original ones, and the people that both may be drawn from."""
+        found, m = self.found, len(self.names)
+        tuples, original = tuples_of(self.prepared.columns, found.before.codes, found.counts)
+        attributes: list[Attribute] = []
+        self.values = np.zeros((len(found.counts), m), np.int32)
+        others = np.zeros((0 if people is None else len(people), m), np.int32)
+        for j, column in enumerate(self.prepared.columns):
+            texts = list(found.after.values[j])
+            further = [] if people is None else people.values[j]
+            attribute, of_text = column.read([*texts, *further])
+            attributes.append(attribute)
+            self.values[:, j] = _picked(of_text[: len(texts)], found.after.codes[:, j], found.absent)
+            if people is not None:
+                others[:, j] = of_text[len(texts) :][people.codes[:, j]]
+        pairs = Pairs.of_rows(original, self.values, found.counts, found.absent)
+        self.attributes = attributes
+        view = ReleaseView(tuples, attributes, pairs, combine)
+        return view, None if people is None else Population(others, people.counts)
+
+    def confidential(self, column: CodedColumn, view: ReleaseView) -> ConfidentialColumn:
+        """A confidential column of the original over the masked classes."""
+        found = self._matched(column.name)
+        codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]
+        return column.over(self._classes(found, view), codes, found.counts)
+
+    def target(self, name: str, view: ReleaseView) -> Target:
+        """A class to be predicted, over the pairs of tuples."""
+        found = self._matched(name)
+        m = len(self.names)
+        original = tuples_of(self.prepared.columns, found.before.codes[:, :m], found.counts)[1]
+        pairs = np.stack([original, self._classes(found, view)], axis=1)
+        here = rows_among(pairs, np.stack([view.pairs.original, view.pairs.masked], axis=1))
+        return Target(name, here, found.before.codes[:, -1], found.counts)
+
+    def _classes(self, found: Matched, view: ReleaseView) -> Int64:
+        """The masked tuple of every entry, -1 where there is none."""
+        values = np.zeros((len(found.counts), len(self.names)), np.int32)
+        for j, column in enumerate(self.prepared.columns):
+            texts, known = found.after.values[j], self.found.after.values[j]
+            of_text = dict(zip(known, self._replacements(column, j), strict=True))
+            replacements = np.array([of_text[text] for text in texts], np.int32)
+            values[:, j] = _picked(replacements, found.after.codes[:, j], found.absent)
+        return np.where(found.absent, -1, rows_among(values, view.pairs.values))
+
+    def _replacements(self, column: Column, j: int) -> list[int]:
+        """The replacement of each distinct masked text of a column, as the view has it."""
+        codes = self.found.after.codes[:, j]
+        of_text = np.zeros(len(self.found.after.values[j]), np.int64)
+        of_text[codes[~self.found.absent]] = self.values[~self.found.absent, j]
+        return [int(r) for r in of_text]
+
+
+def _picked(of_text: Int32, codes: Int32, absent: Any) -> Int32:
+    """Replacements of entries; those of absent ones mean nothing."""
+    return np.where(absent, 0, of_text[np.where(absent, 0, codes)]).astype(np.int32)
+
+
+def _counted(table: Table, names: Sequence[str]) -> DistinctTuples:
+    table.check_columns(names)
+    return table.tuples(names)

@@ -1,0 +1,83 @@
+"""Columns beside the masked ones: confidential values, or a class to be predicted, counted over a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64, Integers, distinct_rows
+from ontomask.attributes import Attribute
+from ontomask.columns import Column, read_column
+from ontomask.evaluation import ConfidentialColumn, ReleaseView
+from ontomask.plan import Plan
+from ontomask.tables import ReleasedTable, Table
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A column of the original table as codes: words of one concept are one value, numbers are ranks."""
+
+    name: str
+    code_of: Mapping[str | None, int]
+    distances: Float64 | None
+    is_ordered: bool
+
+    @classmethod
+    def of(cls, table: Table, name: str, plan: Plan) -> CodedColumn:
+        """Read as the plan explains it; without an explanation texts are compared as they are."""
+        texts, counts = table.distinct(name)
+        settings = plan.attributes[name]
+        is_ordered = settings.kind != "nominal"
+        if not (is_ordered or settings.ontology) or all(text is None for text in texts):
+            return cls(name, {text: code for code, text in enumerate(texts)}, None, False)
+        column = read_column(name, texts, counts, plan)
+        attribute, distances = column.attribute, None
+        if attribute.line is None:
+            every = np.arange(attribute.size, dtype=np.int32)
+            distances = attribute.distance(*np.meshgrid(every, attribute.own)) / attribute.maximum
+        codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))
+        return cls(name, codes, distances, is_ordered)
+
+    def codes(self, texts: Sequence[str | None]) -> Int64:
+        """The code of each text."""
+        return np.array([self.code_of[text] for text in texts], np.int64)
+
+    def over(self, classes: Integers, values: Integers, counts: Int64) -> ConfidentialColumn:
+        """Counted over masked classes."""
+        return ConfidentialColumn(self.name, classes, values, counts, self.distances, self.is_ordered)
+
+
+def over_release(
+    column: CodedColumn, data: ReleasedTable, masked: Sequence[Column], view: ReleaseView
+) -> ConfidentialColumn:
+    """A column that was released as it is, over the classes of the release."""
+    found = data.tuples([*(one.name for one in masked), column.name])
+    values = np.stack(
+        [
+            replacements_of_texts(one, view.attributes[j], found.values[j])[found.codes[:, j]]
+            for j, one in enumerate(masked)
+        ],
+        axis=1,
+    )
+    own = column.codes(found.values[-1])[found.codes[:, -1]]
+    return column.over(rows_among(values, view.pairs.values), own, found.counts)
+
+
+def replacements_of_texts(column: Column, attribute: Attribute, texts: Sequence[str | None]) -> Int32:
+    """The replacement that was written as each text."""
+    written = {text: r for r, text in enumerate(column.texts(attribute))}
+    return np.array([written.get(text, attribute.nothing) for text in texts], np.int32)
+
+
+def rows_among(rows: Integers, distinct: Integers) -> Int64:
+    """Which of the distinct rows each row is, -1 for none.
+
+    >>> rows_among(np.array([[3, 1], [0, 0], [9, 9]]), np.array([[0, 0], [3, 1]])).tolist()
+    [1, 0, -1]
+    """
+    first, which = distinct_rows(list(np.concatenate([distinct, rows]).T))
+    place = np.full(len(first), -1, np.int64)
+    place[which[: len(distinct)]] = np.arange(len(distinct))
+    return place[which[len(distinct) :]]

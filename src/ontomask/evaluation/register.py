@@ -1,0 +1,63 @@
+"""The register of figures: one line for each family, in the order in which reports show them.
+
+Every figure anywhere (run, manifest, report, `evaluate`, `compare`) is computed here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ontomask.evaluation.classes import CLASSES
+from ontomask.evaluation.classification import CLASSIFICATION
+from ontomask.evaluation.confidential import CONFIDENTIAL, KNOWN_VALUES
+from ontomask.evaluation.divergence import DIVERGENCE
+from ontomask.evaluation.generalization import GENERALIZATION
+from ontomask.evaluation.linkage import LINKAGE
+from ontomask.evaluation.loss import LOSSES
+from ontomask.evaluation.score import SCORE
+from ontomask.evaluation.statistics import STATISTICS
+from ontomask.evaluation.subject import Family, Figure, Subject
+from ontomask.evaluation.tasks import CLUSTERS
+
+FAMILIES: list[Family] = [
+    CLASSES,
+    LOSSES,
+    GENERALIZATION,
+    DIVERGENCE,
+    STATISTICS,
+    LINKAGE,
+    SCORE,
+    CONFIDENTIAL,
+    KNOWN_VALUES,
+    CLUSTERS,
+    CLASSIFICATION,
+]
+
+
+def figures(subject: Subject, *, of_a_run: bool = False) -> dict[str, Any]:
+    """Every figure that applies to a subject, or those of a run; undefined ones are None."""
+    found: dict[str, Any] = {}
+    for family in FAMILIES:
+        if family.applies_to(subject) and (family.of_a_run or not of_a_run):
+            found |= family.compute(subject, found)
+    return {name: _or_none(value) for name, value in found.items()}
+
+
+def figure_named(name: str) -> Figure | None:
+    """The declaration of a figure; `semantic_loss.age` is one of `semantic_loss.A`.
+
+    >>> figure_named("sse.age").name
+    'sse.A'
+    """
+    general = name.partition(".")[0]
+    declared = {figure.name: figure for family in FAMILIES for figure in family.figures}
+    if name in declared or "." not in name:
+        return declared.get(name)
+    return declared.get(f"{general}.A") or declared.get(f"{general}.A.B")
+
+
+def _or_none(value: Any) -> Any:
+    """NaN and infinity are not JSON."""
+    return None if isinstance(value, float) and not np.isfinite(value) else value

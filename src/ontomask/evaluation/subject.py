@@ -1,0 +1,153 @@
+"""What figures are computed from: a release, what was asked of it, and what is known about its intruder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64, Integers
+from ontomask.evaluation.pairs import ReleaseView
+from ontomask.privacy import Confidential, Requirement, least_size
+
+
+@dataclass(frozen=True, eq=False)
+class ConfidentialColumn:
+    """A confidential attribute beside the release: entry e has value `values[e]` in masked class `masked[e]`.
+
+    `distances` between values makes t-closeness semantic; `is_ordered` says that the codes are ranks. A
+    class is numbered as the masked tuples of the view's pairs are; -1 is suppressed.
+    """
+
+    name: str
+    masked: Integers
+    values: Integers
+    counts: Int64
+    distances: Float64 | None = None
+    is_ordered: bool = False
+
+    @cached_property
+    def spread(self) -> Confidential:
+        """How the values are spread over the classes."""
+        return Confidential.of(self.masked, self.values, self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """A larger table that the release was drawn from: `counts[i]` people have replacements `values[i]`."""
+
+    values: Int32
+    counts: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A class to be predicted: `counts[e]` records of pair `pairs[e]` of the view have class `values[e]`."""
+
+    name: str
+    pairs: Integers
+    values: Integers
+    counts: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A release to be judged; what is None or empty is not judged.
+
+    Attributes
+    ----------
+    view
+        Original and masked tuples.
+    requirements
+        What was asked for.
+    attacker
+        The release as the intruder sees it (ontology, measure, known attributes); None: as the evaluation.
+    alpha
+        Weight of the loss in `score`.
+    confidential
+        Columns to check for l-diversity and t-closeness.
+    known_values
+        L of LKC-privacy.
+    population
+        Who the people may be drawn from.
+    clusters
+        Whether to compare semantic clusters, which takes a while.
+    target
+        A class that decision trees are to predict.
+    seed
+        For what is drawn at random.
+    """
+
+    view: ReleaseView
+    requirements: Sequence[Requirement] = ()
+    attacker: ReleaseView | None = None
+    alpha: float = 0.5
+    confidential: Sequence[ConfidentialColumn] = ()
+    known_values: int | None = None
+    population: Population | None = None
+    clusters: bool = False
+    target: Target | None = None
+    seed: int = 0
+
+    @property
+    def k(self) -> int:
+        """The k that was asked for."""
+        return least_size(self.requirements)
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Random numbers, the same every time."""
+        return np.random.default_rng(self.seed)
+
+    @property
+    def plain(self) -> ReleaseView:
+        """The view with tuples merged that its attributes cannot tell apart."""
+        return self.view.merged
+
+    @property
+    def seen(self) -> ReleaseView:
+        """The intruder's view, merged in the same way."""
+        return self.plain if self.attacker is None else self.attacker.merged
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure by its name; `.A` and `.B` stand for columns.
+
+    `unit` is `%` or empty; `title` and `words` are for people. A figure without a title is not shown in
+    reports.
+    """
+
+    name: str
+    title: str = ""
+    unit: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Figures that are computed together.
+
+    Attributes
+    ----------
+    compute
+        From a subject, and the figures that earlier families found.
+    figures
+        All that it may find.
+    needs
+        Attributes of the subject without which it does not apply.
+    of_a_run
+        Whether every run computes it: cheap, and worth a line in the manifest.
+    """
+
+    compute: Callable[[Subject, Mapping[str, Any]], Mapping[str, Any]]
+    figures: tuple[Figure, ...]
+    needs: tuple[str, ...] = ()
+    of_a_run: bool = False
+
+    def applies_to(self, subject: Subject) -> bool:
+        """Whether the subject has what it needs."""
+        return all(getattr(subject, name) not in (None, False, ()) for name in self.needs)

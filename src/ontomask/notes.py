@@ -1,0 +1,62 @@
+"""What a publisher should know about a release, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ontomask.columns import Column
+from ontomask.evaluation import ReleaseView
+from ontomask.plan import Plan
+
+
+def notes_of(
+    plan: Plan,
+    columns: Sequence[Column],
+    not_named: Sequence[str],
+    view: ReleaseView,
+    figures: Mapping[str, Any],
+) -> tuple[str, ...]:
+    """Notes on the plan, on each column, and on rows that were left out."""
+    return tuple(_notes(plan, columns, not_named, view, figures))
+
+
+def _notes(
+    plan: Plan,
+    columns: Sequence[Column],
+    not_named: Sequence[str],
+    view: ReleaseView,
+    figures: Mapping[str, Any],
+) -> Iterator[str]:
+    if plan.least_size == 1:
+        yield "k = 1 protects nobody: every row may stand alone"
+    if not_named:
+        became = "dropped" if plan.others == "drop" else "left as they are"
+        yield f"{became}, because the plan does not name them: {', '.join(not_named)}"
+    for column in columns:
+        if column.attribute.size == 1:
+            yield f"column {column.name!r} has one value, so it tells nobody apart"
+        if column.note:
+            yield f"column {column.name!r}: {column.note}"
+        if column.ontology is not None:
+            yield from (f"column {column.name!r}: {note}" for note in column.ontology.notes)
+    if figures["suppressed"]:
+        how = "blanked" if plan.method.own.blank else "dropped"
+        yield f"{figures['suppressed']:,} of {figures['n']:,} rows were {how}"
+    for j in range(len(columns)):
+        yield from _missing(view, j)
+
+
+def _missing(view: ReleaseView, j: int) -> Iterator[str]:
+    """Missing values that were given the value of their group, and values that became missing."""
+    attribute, pairs = view.attributes[j], view.pairs
+    kept = ~pairs.suppressed & ~view.is_blanked
+    before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
+    after = kept & (pairs.values_of_pairs[:, j] == attribute.nothing)
+    filled = int(pairs.counts[before & ~after].sum())
+    emptied = int(pairs.counts[after & ~before].sum())
+    if attribute.missing >= 0 and filled:
+        total = int(pairs.counts[before].sum())
+        yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values were given their group's"
+    if attribute.nothing >= 0 and emptied:
+        yield f"column {attribute.name!r}: {emptied:,} values became missing, as most of their group's are"

@@ -1,0 +1,312 @@
+"""DuckDB, the engine of what does not fit into memory: Parquet files and folders, DuckDB files, large texts.
+
+It works in this process, with a bounded part of the memory; what does not fit lies in a private temporary
+folder until the table is closed. Text is read once, into a table there. Single files keep the order of rows.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ontomask.errors import TableError
+from ontomask.tables.engine import EngineTable, text_of
+from ontomask.tables.memory import options_of_written
+from ontomask.tables.options import TableOptions, digest_of_file, digest_of_files
+from ontomask.tables.table import DUCKDB, TABBED, TEXT, known_suffix
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DEFAULT_NAME = "release"
+_MOST_MEMORY = 1 << 31
+_HEAD = 1 << 20
+
+
+class DuckDbTable(EngineTable):
+    """Files that DuckDB reads; `files` are all of them."""
+
+    def __init__(
+        self,
+        relation: Any,
+        label: str,
+        options: TableOptions,
+        path: Path,
+        files: Sequence[Path],
+        engine: _Engine,
+        keeps_order: bool,
+    ) -> None:
+        super().__init__(relation, label, options, path)
+        self._engine, self._files, self.keeps_order = engine, files, keeps_order
+        self._seen = _state(files)
+        _ = self.n_rows  # a file without rows is refused now, not later
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the file, or over the names and digests of the files of a folder."""
+        assert self.path is not None
+        if len(self._files) == 1:
+            return digest_of_file(self._files[0])
+        return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
+
+    def writes_folder(self, path: Path) -> bool:
+        """A folder, or the files of a pattern, may become a folder again."""
+        is_several = self.path not in self._files
+        return is_several and not path.suffix
+
+    def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
+        """Write with DuckDB what it can write; Arrow and Excel files go through memory."""
+        if suffix in (*TEXT, *DUCKDB, ".parquet", ""):
+            self._engine.run(f"SET preserve_insertion_order = {str(self.keeps_order).lower()}")
+            self._engine.write(relation, path, suffix, self._files[0], self.table_name)
+            return options_of_written(self.options, suffix)
+        return super().write(relation, path, suffix)
+
+    @property
+    def table_name(self) -> str:
+        """The name of the table in a DuckDB file that is written."""
+        return DEFAULT_NAME
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """While it lasts, the files must be what they were when the table was opened."""
+        self._check_unchanged()
+        yield
+        self._check_unchanged()
+
+    def _check_unchanged(self) -> None:
+        if _state(self._files) != self._seen:
+            raise TableError("was changed since it was read", file=self.label, remedy="start again")
+
+
+class DuckDbFile(DuckDbTable):
+    """A table of a DuckDB file, which is open only while it is asked: others may write to it meanwhile."""
+
+    def __init__(self, path: Path, options: TableOptions) -> None:
+        self._engine, self._attached = _Engine.shared(), 0
+        self._alias = self._engine.new_name()
+        self.path, self.label, self._files, self._seen = path, str(path), [path], _state([path])
+        try:
+            with self.connected():
+                found = self._engine.run(
+                    "SELECT table_name FROM duckdb_tables() "
+                    f"WHERE database_name = '{self._alias}' AND schema_name = 'main'"
+                ).fetchall()
+                self._name = _chosen(path, [name for (name,) in found], options.table)
+                relation = self._engine.ibis.table(self._name, database=(self._alias, "main"))
+                label = f"{path}, table {self._name!r}"
+                super().__init__(relation, label, options, path, [path], self._engine, keeps_order=False)
+        except self._engine.Error as error:
+            raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
+
+    @property
+    def table_name(self) -> str:
+        """The name it has."""
+        return self._name
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """While it lasts, the file is open, and must be what it was."""
+        self._check_unchanged()
+        if not self._attached:
+            self._engine.run(f"ATTACH {_literal(self.path)} AS {self._alias} (READ_ONLY)")
+        self._attached += 1
+        try:
+            yield
+        finally:
+            self._attached -= 1
+            if not self._attached:
+                self._engine.run(f"DETACH {self._alias}")
+
+
+class _Engine:
+    """A DuckDB of our own, in this process; closed when the last table that uses it is gone."""
+
+    _alive: ClassVar[weakref.ref[_Engine] | None] = None
+
+    @classmethod
+    def shared(cls) -> _Engine:
+        """The one that is open, so that tables can be joined, or a new one."""
+        engine = None if cls._alive is None else cls._alive()
+        if engine is None:
+            engine = cls()
+            cls._alive = weakref.ref(engine)
+        return engine
+
+    def __init__(self) -> None:
+        try:
+            import duckdb
+            import ibis
+        except ImportError:
+            raise TableError(
+                "this table needs DuckDB and Ibis", remedy="pip install 'ontomask[duckdb]'"
+            ) from None
+        self.Error = duckdb.Error
+        self._names = count(1)
+        self._folder = TemporaryDirectory(prefix="ontomask-")  # for this user's eyes only
+        self.ibis: Any = ibis.duckdb.connect(
+            memory_limit=f"{_most_memory() >> 20}MiB", temp_directory=self._folder.name
+        )
+
+    def new_name(self) -> str:
+        """A name that no other table here has."""
+        return f"table_{next(self._names)}"
+
+    def run(self, sql: str) -> Any:
+        """What Ibis has no words for."""
+        return self.ibis.raw_sql(sql)
+
+    def read_text(self, path: Path, separator: str, names: Sequence[str]) -> Any:
+        """A file of delimited text as a table in the temporary folder; every column is text, none is null."""
+        alias = self.new_name()
+        self.run(f"ATTACH {_literal(Path(self._folder.name) / alias)} AS {alias}")
+        columns = ", ".join(f"{_literal(name)}: 'VARCHAR'" for name in names)
+        listed = ", ".join(_literal(name) for name in names)
+        self.run(
+            f"CREATE TABLE {alias}.main.rows AS SELECT * FROM read_csv({_literal(path)}, header = true, "
+            f"""auto_detect = false, delim = {_literal(separator)}, quote = '"', escape = '"', """
+            f"columns = {{{columns}}}, force_not_null = [{listed}])"
+        )
+        return self.ibis.table("rows", database=(alias, "main"))
+
+    def write(self, relation: Any, path: Path, suffix: str, like: Path, table_name: str) -> None:
+        """Write a relation; the empty file that stands at `path` is replaced."""
+        from ontomask.tables.arrow import compression_of
+
+        if suffix in TEXT:
+            relation = relation.select(**{name: text_of(relation[name]) for name in relation.columns})
+        try:
+            relation.limit(0).to_pyarrow()  # hands the small tables over, so that plain SQL can name them
+            query = self.ibis.compile(relation)
+            if suffix in DUCKDB:
+                path.unlink()
+                self.run(f"ATTACH {_literal(path)} AS written")
+                try:
+                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS {query}")
+                finally:
+                    self.run("DETACH written")
+                    path.with_name(path.name + ".wal").unlink(missing_ok=True)
+                return
+            if suffix in TEXT:
+                how = f"FORMAT csv, HEADER, DELIMITER {_literal(chr(9) if suffix in TABBED else ',')}"
+            else:
+                how = f"FORMAT parquet, COMPRESSION {_literal(compression_of(like))}"
+            if not suffix:
+                path.unlink()
+                path.mkdir()
+                how += ", PER_THREAD_OUTPUT"
+            self.run(f"COPY ({query}) TO {_literal(path)} ({how})")
+        except self.Error as error:
+            raise OSError(str(error)) from error
+
+
+def open_with_duckdb(path: Path, options: TableOptions) -> DuckDbTable:
+    """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
+    if path.suffix.lower() in DUCKDB:
+        return DuckDbFile(path, options)
+    files = parquet_files(path)
+    engine = _Engine.shared()
+    try:
+        if files:
+            folders = {part for file in files for part in file.parent.parts if "=" in part}
+            by_folder = bool(folders) and len(files) > 1
+            relation = engine.ibis.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
+            return DuckDbTable(relation, str(path), options, path, files, engine, keeps_order=files == [path])
+        known_suffix(path, "read")
+        if path.suffix.lower() not in TEXT:
+            raise TableError("DuckDB does not read such a file", file=str(path), remedy="use engine: memory")
+        separator, names = _header(path, options)
+        relation = engine.read_text(path, separator, names)
+        return DuckDbTable(relation, str(path), options, path, [path], engine, keeps_order=True)
+    except engine.Error as error:
+        kind = "Parquet" if files else "text"
+        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
+
+
+def parquet_files(path: Path) -> list[Path]:
+    """The Parquet files that a path means: itself, those below a folder, or those of a pattern."""
+    if path.is_dir():
+        found = sorted(path.rglob("*.parquet"))
+        if not found:
+            raise TableError("there is no Parquet file in this folder", file=str(path))
+        return found
+    if path.exists():
+        return [path] if path.suffix.lower() == ".parquet" else []
+    found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    if not found:
+        raise TableError("no file fits this pattern", file=str(path))
+    return found
+
+
+def write_duckdb(path: Path, table: pa.Table) -> None:
+    """Write an Arrow table as the one table of a DuckDB file."""
+    try:
+        import duckdb
+    except ImportError:
+        raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
+    path.unlink()
+    try:
+        with duckdb.connect(str(path)) as connection:
+            connection.register("released", table)
+            connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
+    except duckdb.Error as error:
+        raise OSError(str(error)) from error
+    finally:
+        path.with_name(path.name + ".wal").unlink(missing_ok=True)
+
+
+def _state(files: Sequence[Path]) -> list[tuple[int, int]]:
+    """What tells whether files were written to since."""
+    found = [file.stat() if file.exists() else None for file in files]
+    return [(one.st_size, one.st_mtime_ns) if one else (-1, -1) for one in found]
+
+
+def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
+    """Separator and column names, found on the first lines by the reader of small files."""
+    from ontomask.tables.delimited import Delimited
+
+    if options.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig"):
+        raise TableError(
+            f"DuckDB reads UTF-8 only, not {options.encoding}", file=str(path), remedy="convert the file"
+        )
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    whole = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
+    with TemporaryDirectory(prefix="ontomask-") as folder:
+        sample = Path(folder) / "head.csv"
+        sample.write_bytes(whole)
+        found = Delimited(sample, options)
+    return found.separator, found.names
+
+
+def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
+    listed = ", ".join(map(repr, sorted(there))) or "none"
+    if wanted is None:
+        if len(there) != 1:
+            raise TableError("set which table is meant", file=str(path), remedy=f"the file has {listed}")
+        return there[0]
+    if wanted not in there:
+        raise TableError(
+            f"there is no table {wanted!r}", file=str(path), value=wanted, remedy=f"the file has {listed}"
+        )
+    return wanted
+
+
+def _most_memory() -> int:
+    """At most 2 GiB, and at most half of what the machine has: what does not fit is put on disk."""
+    return min(_MOST_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: object) -> str:
+    return "'" + str(text).replace("'", "''") + "'"

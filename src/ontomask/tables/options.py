@@ -1,0 +1,93 @@
+"""How a table is to be read, and what every kind of table checks about itself when it is opened."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ontomask.errors import TableError
+
+Engine = Literal["auto", "memory", "duckdb"]
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How to read a table.
+
+    Parameters
+    ----------
+    separator
+        Of delimited text; found by itself if not given.
+    encoding
+        Of delimited text. A byte order mark is recognised and kept.
+    na_values
+        Texts that mean "missing"; spaces around them do not matter.
+    sheet, table
+        Which sheet of a workbook (the first if not given), which table of a DuckDB file.
+    engine
+        `memory` reads the table into memory, `duckdb` leaves it where it is and lets DuckDB count and write;
+        `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 200 MB and text beyond 2 GB.
+    """
+
+    separator: str | None = None
+    encoding: str = "utf-8"
+    na_values: tuple[str, ...] = ("", "NA", "?")
+    sheet: str | None = None
+    table: str | None = None
+    engine: Engine = "auto"
+
+    def __post_init__(self) -> None:
+        if self.engine not in ("auto", "memory", "duckdb"):
+            raise TableError(
+                f"there is no engine {self.engine!r}",
+                key="engine",
+                value=self.engine,
+                remedy="use auto, memory or duckdb",
+            )
+
+
+def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
+    """Column names, if each is there and there once."""
+    for position, name in enumerate(names, 1):
+        if not name.strip():
+            raise TableError(f"column {position} has no name", file=label, remedy="give it one in the header")
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        places = ", ".join(str(i) for i, name in enumerate(names, 1) if name == twice[0])
+        raise TableError(
+            f"the column name {twice[0]!r} stands twice (columns {places})",
+            file=label,
+            value=twice[0],
+            remedy="rename one",
+        )
+    return tuple(names)
+
+
+def checked_rows(n_rows: int, label: str) -> int:
+    """The number of rows, if there are any."""
+    if not n_rows:
+        raise TableError("the table has column names but no rows", file=label)
+    return n_rows
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 of a file, taken when it is read: a release may later stand in its place."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file, or of the files in a folder."""
+    if not path.is_dir():
+        return digest_of_file(path)
+    return digest_of_files([file for file in path.rglob("*") if file.is_file()], path)
+
+
+def digest_of_files(paths: Sequence[Path], folder: Path) -> str:
+    """SHA-256 over the names (as seen from `folder`) and digests of several files."""
+    lines = sorted(f"{digest_of_file(path)}  {path.relative_to(folder).as_posix()}\n" for path in paths)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
