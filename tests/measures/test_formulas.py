@@ -115,6 +115,15 @@ def test_wup_as_nltk_where_a_concept_is_no_deeper_than_its_ancestor(
     assert found == pytest.approx(expected)
 
 
+def test_wup_as_nltk_where_a_shortcut_passes_over_the_lcs() -> None:
+    """root <- top <- lcs <- b <- c <- low, and top <- low: 3 links straight up to the lcs, 2 over the top."""
+    edges = [("top", "root"), ("lcs", "top"), ("b", "lcs"), ("c", "b"), ("low", "c"), ("low", "top")]
+    ontology = Draft.from_edges("shortcut", [*edges, ("other", "lcs")])
+    found = ontology.similarity("low", "other", measure="wup", convention="nltk")
+    assert found == pytest.approx(2 * 3 / (2 + 1 + 2 * 3))
+    assert ontology.similarity("low", "other", measure="wup") == pytest.approx(2 * 2 / (3 + 1 + 2 * 2))
+
+
 def test_logsc() -> None:
     assert distance("dog", "cat", "logsc") == pytest.approx(log2(1 + (4 - 2) / 4), abs=1e-9)
     assert similarity("dog", "cat", "logsc") == pytest.approx(1 - log2(1.5), abs=1e-9)
