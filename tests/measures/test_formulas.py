@@ -144,7 +144,24 @@ def test_resnik_lin_jcn() -> None:
     assert similarity("dog", "cat", "resnik") == pytest.approx(animal)
     assert distance("dog", "cat", "resnik") == pytest.approx(1 - animal, abs=1e-9)
     assert similarity("dog", "cat", "lin") == pytest.approx(2 * animal / (1 + 1))
+    assert distance("dog", "cat", "lin") == pytest.approx(1 - 2 * animal / (1 + 1), abs=1e-9)
     assert distance("dog", "cat", "jcn") == pytest.approx(1 + 1 - 2 * animal, abs=1e-9)
+    assert similarity("dog", "cat", "jcn") == pytest.approx(1 / (1 + 1 + 1 - 2 * animal), abs=1e-9)
+
+
+def test_measures_take_their_content_from_where_they_are_told() -> None:
+    animal, dog = -log((2 / 2 + 1) / (3 + 1)), -log((0 / 3 + 1) / (3 + 1))
+    assert similarity("dog", "cat", "resnik", ic="sanchez") == pytest.approx(animal)
+    assert similarity("dog", "animal", "lin", ic="sanchez") == pytest.approx(2 * animal / (dog + animal))
+    assert om.measure("resnik", ic="sanchez").maximum(PETS) == pytest.approx(dog)
+    assert om.measure("jcn", ic="sanchez").maximum(PETS) == pytest.approx(dog + dog)
+
+
+def test_the_root_of_two_concepts_tells_nothing() -> None:
+    two = Draft.from_edges("two", [("a", "r")])
+    assert information_content(two, "seco").tolist() == pytest.approx(
+        [1 - log(2) / log(2), 1 - log(1) / log(2)]
+    )
 
 
 def test_corpus_counts_are_propagated_and_zero_counts_once(tmp_path: Path) -> None:
