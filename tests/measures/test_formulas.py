@@ -12,10 +12,12 @@ from __future__ import annotations
 from math import hypot, log, log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ontomask as om
 from ontomask.errors import MeasureError
+from ontomask.measures.base import on_grid
 from ontomask.measures.information import information_content, sanchez
 from ontomask.ontology.draft import Draft
 
@@ -200,6 +202,8 @@ def test_rodriguez() -> None:
     assert similarity("animal", "cat", "rodriguez") == pytest.approx((disjoint_terms + neighbours) / 2)
     with pytest.raises(MeasureError, match="sum to 1"):
         om.measure("rodriguez", synsets=0.9)
+    with pytest.raises(MeasureError, match="sum to 1"):
+        om.measure("rodriguez", synsets=0.1)
     with pytest.raises(MeasureError, match="must be >= 0"):
         om.measure("rodriguez", synsets=-0.5, features=0.5, neighbourhoods=1.0)
     with pytest.raises(MeasureError, match="features alone not 1"):
@@ -322,3 +326,7 @@ def test_what_measures_say_of_themselves() -> None:
         "resnik",
         "jcn",
     }
+
+
+def test_the_grid() -> None:
+    assert on_grid(np.array([1 / 3, 1.0])).tolist() == [round(2**30 / 3) / 2**30, 1.0]
