@@ -12,10 +12,12 @@ from __future__ import annotations
 from math import hypot, log, log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ontomask as om
 from ontomask.errors import MeasureError
+from ontomask.measures.base import on_grid
 from ontomask.measures.information import information_content, sanchez
 from ontomask.ontology.draft import Draft
 
@@ -115,6 +117,15 @@ def test_wup_as_nltk_where_a_concept_is_no_deeper_than_its_ancestor(
     assert found == pytest.approx(expected)
 
 
+def test_wup_as_nltk_where_a_shortcut_passes_over_the_lcs() -> None:
+    """root <- top <- lcs <- b <- c <- low, and top <- low: 3 links straight up to the lcs, 2 over the top."""
+    edges = [("top", "root"), ("lcs", "top"), ("b", "lcs"), ("c", "b"), ("low", "c"), ("low", "top")]
+    ontology = Draft.from_edges("shortcut", [*edges, ("other", "lcs")])
+    found = ontology.similarity("low", "other", measure="wup", convention="nltk")
+    assert found == pytest.approx(2 * 3 / (2 + 1 + 2 * 3))
+    assert ontology.similarity("low", "other", measure="wup") == pytest.approx(2 * 2 / (3 + 1 + 2 * 2))
+
+
 def test_logsc() -> None:
     assert distance("dog", "cat", "logsc") == pytest.approx(log2(1 + (4 - 2) / 4), abs=1e-9)
     assert similarity("dog", "cat", "logsc") == pytest.approx(1 - log2(1.5), abs=1e-9)
@@ -135,7 +146,24 @@ def test_resnik_lin_jcn() -> None:
     assert similarity("dog", "cat", "resnik") == pytest.approx(animal)
     assert distance("dog", "cat", "resnik") == pytest.approx(1 - animal, abs=1e-9)
     assert similarity("dog", "cat", "lin") == pytest.approx(2 * animal / (1 + 1))
+    assert distance("dog", "cat", "lin") == pytest.approx(1 - 2 * animal / (1 + 1), abs=1e-9)
     assert distance("dog", "cat", "jcn") == pytest.approx(1 + 1 - 2 * animal, abs=1e-9)
+    assert similarity("dog", "cat", "jcn") == pytest.approx(1 / (1 + 1 + 1 - 2 * animal), abs=1e-9)
+
+
+def test_measures_take_their_content_from_where_they_are_told() -> None:
+    animal, dog = -log((2 / 2 + 1) / (3 + 1)), -log((0 / 3 + 1) / (3 + 1))
+    assert similarity("dog", "cat", "resnik", ic="sanchez") == pytest.approx(animal)
+    assert similarity("dog", "animal", "lin", ic="sanchez") == pytest.approx(2 * animal / (dog + animal))
+    assert om.measure("resnik", ic="sanchez").maximum(PETS) == pytest.approx(dog)
+    assert om.measure("jcn", ic="sanchez").maximum(PETS) == pytest.approx(dog + dog)
+
+
+def test_the_root_of_two_concepts_tells_nothing() -> None:
+    two = Draft.from_edges("two", [("a", "r")])
+    assert information_content(two, "seco").tolist() == pytest.approx(
+        [1 - log(2) / log(2), 1 - log(1) / log(2)]
+    )
 
 
 def test_corpus_counts_are_propagated_and_zero_counts_once(tmp_path: Path) -> None:
@@ -174,6 +202,8 @@ def test_rodriguez() -> None:
     assert similarity("animal", "cat", "rodriguez") == pytest.approx((disjoint_terms + neighbours) / 2)
     with pytest.raises(MeasureError, match="sum to 1"):
         om.measure("rodriguez", synsets=0.9)
+    with pytest.raises(MeasureError, match="sum to 1"):
+        om.measure("rodriguez", synsets=0.1)
     with pytest.raises(MeasureError, match="must be >= 0"):
         om.measure("rodriguez", synsets=-0.5, features=0.5, neighbourhoods=1.0)
     with pytest.raises(MeasureError, match="features alone not 1"):
@@ -296,3 +326,7 @@ def test_what_measures_say_of_themselves() -> None:
         "resnik",
         "jcn",
     }
+
+
+def test_the_grid() -> None:
+    assert on_grid(np.array([1 / 3, 1.0])).tolist() == [round(2**30 / 3) / 2**30, 1.0]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.measures.base import GRID
 from ontomask.measures.information import information_content
+from ontomask.measures.sweep import smallest_cell
 from ontomask.ontology.core import Ontology
 from reference import Plain, ontologies, worded_ontologies
 
@@ -75,6 +76,8 @@ def test_information_measures_equal_sets(ontology: Ontology) -> None:
     np.testing.assert_allclose(
         om.measure("lin").similarities(ontology, c, c), every_pair(ontology, lin), atol=1e-12
     )
+    lin_distance = om.measure("lin").matrix(ontology, c, c)
+    np.testing.assert_allclose(lin_distance, 1 - every_pair(ontology, lin), atol=1e-9)
     jcn = every_pair(ontology, lambda a, b: ic[a] + ic[b] - 2 * shared(a, b))
     np.testing.assert_allclose(om.measure("jcn").matrix(ontology, c, c), jcn, atol=1e-9)
 
@@ -125,11 +128,12 @@ def test_distances_are_zero_on_equal_concepts_bounded_and_on_the_grid(
 
 def test_blocks_of_columns_make_no_difference(wordnet: Ontology) -> None:
     a = np.arange(0, len(wordnet), 9001)
-    b = np.arange(0, len(wordnet), 17)  # more than one block
-    for name in ("logsc", "path", "wup", "lin"):
-        whole = om.measure(name).matrix(wordnet, a, b)
-        some = np.array([0, 2047, 2048, 2049, len(b) - 1])
-        np.testing.assert_array_equal(whole[:, some], om.measure(name).matrix(wordnet, a, b[some]))
+    b = np.arange(0, len(wordnet), 5)  # several blocks, also of those that need a second look
+    some = np.array([0, 2047, 2048, 2049, len(b) - 1])
+    nltk = om.measure("wup", convention="nltk")
+    for measure in (*map(om.measure, ("logsc", "path", "wup", "lin")), nltk):
+        whole = measure.matrix(wordnet, a, b)
+        np.testing.assert_array_equal(whole[:, some], measure.matrix(wordnet, a, b[some]))
 
 
 def test_a_chain_deeper_than_a_byte_can_count() -> None:
@@ -147,3 +151,9 @@ def test_a_chain_deeper_than_a_byte_can_count() -> None:
 def test_nothing_compared_with_something_is_an_empty_table(wordnet: Ontology, name: str) -> None:
     assert om.measure(name).matrix(wordnet, [], [1, 2]).shape == (0, 2)
     assert om.measure(name).matrix(wordnet, [1, 2], []).shape == (2, 0)
+
+
+@pytest.mark.parametrize(("bound", "bits"), [(255, 8), (256, 16), (2**16 - 1, 16), (2**16, 32)])
+def test_a_cell_is_as_small_as_its_bound_allows(bound: int, bits: int) -> None:
+    cell = smallest_cell(bound)
+    assert (cell.dtype, cell.tolist()) == (np.dtype(f"uint{bits}"), [bound])
