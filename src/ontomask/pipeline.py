@@ -103,6 +103,7 @@ class Release:
 
     def _check_target(self, path: Path) -> None:
         """A release must not take the place of the table it protects."""
+        self.data.check_target(path)
         source = self._source.path
         if source is not None and source.exists() and path.exists() and path.samefile(source):
             raise OntomaskError(f"cannot write {path}: it is the table itself; give the release another name")

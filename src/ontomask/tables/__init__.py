@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 LARGE_PARQUET = 32_000_000
-"""Bytes of a Parquet file beyond which `engine: auto` takes DuckDB: words are short in it, and up to forty times as large in memory."""
+"""Bytes of a Parquet file beyond which `engine: auto` takes DuckDB; memory may need forty times as many."""
 LARGE_TEXT = 2_000_000_000
 """The same for text, which is mapped, not loaded: some 20 bytes a row and column are kept of it."""
 
