@@ -95,6 +95,7 @@ class Release:
         round. Returns the manifest's path.
         """
         path = Path(path)
+        self.data.check_target(path)
         source = self.source.path
         if source is not None and source.exists() and path.exists() and path.samefile(source):
             raise OntomaskError(

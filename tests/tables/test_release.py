@@ -81,7 +81,7 @@ def test_names_and_rows(table: Table) -> None:
     ("path", "message"),
     [
         ("none/out.csv", "there is no folder"),
-        ("in", "cannot be written; use"),
+        ("in", "it is a folder; give a file name in it"),
         ("out", "files ending in 'nothing' cannot be written"),
         ("out.xls", "files ending in '.xls' cannot be written"),
         ("o" * 300 + ".csv", "File name too long"),

@@ -74,7 +74,12 @@ def _folds(y: Int64, counts: Int64, folds: int, rng: np.random.Generator) -> Int
 
 def _features(tuples: Tuples, attributes: Any) -> tuple[Any, Int64]:
     """One column per word and per numeric attribute (missing: the mean), and the attribute of each column."""
-    from scipy import sparse
+    try:
+        from scipy import sparse
+    except ImportError as error:
+        raise OntomaskError(
+            "classification needs scikit-learn", remedy="pip install 'ontomask[ml]'"
+        ) from error
 
     blocks, owners = [], []
     for j, attribute in enumerate(attributes):
@@ -104,7 +109,9 @@ def _accuracy(features: Any, y: Int64, in_fold: Int64, pruning: float) -> tuple[
     try:
         from sklearn.tree import DecisionTreeClassifier
     except ImportError as error:
-        raise OntomaskError("classification needs scikit-learn: pip install 'ontomask[ml]'") from error
+        raise OntomaskError(
+            "classification needs scikit-learn", remedy="pip install 'ontomask[ml]'"
+        ) from error
 
     def grown(times: Int64) -> Any:
         tree = DecisionTreeClassifier(criterion="entropy", ccp_alpha=pruning, random_state=0)

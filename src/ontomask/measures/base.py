@@ -7,7 +7,7 @@ order and equal means equal.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -70,3 +70,15 @@ def check_convention(convention: str) -> None:
     """Refuse a convention that does not exist."""
     if convention not in get_args(Convention):
         raise MeasureError(f"convention {convention!r} does not exist: use {', '.join(get_args(Convention))}")
+
+
+def scipy_sparse() -> Any:
+    """Sparse matrices, for the measures that compare sets of words."""
+    try:
+        import scipy.sparse
+    except ImportError:
+        raise MeasureError(
+            "this measure compares sets of words, which needs SciPy",
+            remedy="pip install 'ontomask[measures]', or use logsc",
+        ) from None
+    return scipy.sparse

@@ -17,7 +17,7 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
-from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
+from ontomask.measures.base import Measure, indices, on_grid, scipy_sparse, with_equal_pairs
 from ontomask.measures.sweep import Sweep, smallest_cell
 from ontomask.ontology.core import ConceptIndices, Ontology, derived
 from ontomask.ontology.csr import Csr
@@ -217,10 +217,10 @@ def part_neighbours(ontology: Ontology) -> Csr:
 
 def sets_matrix(members: Csr, n_features: int) -> csr_array:
     """One 0/1 row per set."""
-    from scipy.sparse import csr_array
-
     shape = (len(members), n_features)
-    sets = csr_array((np.ones(len(members.values)), members.values, members.starts), shape=shape)
+    sets: csr_array = scipy_sparse().csr_array(
+        (np.ones(len(members.values)), members.values, members.starts), shape=shape
+    )
     sets.sum_duplicates()
     sets.data[:] = 1
     return sets

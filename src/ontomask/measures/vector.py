@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ontomask.arrays import Float64
-from ontomask.measures.base import indices
+from ontomask.measures.base import indices, scipy_sparse
 from ontomask.measures.feature import SetMeasure, gloss_words, with_neighbours
 from ontomask.ontology.core import ConceptIndices, Ontology, derived
 
@@ -35,24 +35,22 @@ class Vector(SetMeasure):
 
 def context_vectors(ontology: Ontology, concepts: np.ndarray) -> csr_array:
     """Unit tf-idf vectors of the words in each concept's gloss and its neighbours' glosses."""
-    from scipy.sparse import csr_array, diags_array
-
+    sparse = scipy_sparse()
     counts, idf = _word_counts(ontology)
     around = with_neighbours(ontology, concepts)
-    members = csr_array(
+    members = sparse.csr_array(
         (np.ones(len(around.values)), around.values, around.starts), shape=(len(concepts), len(ontology))
     )
-    vectors = (members @ counts) @ diags_array(idf)
+    vectors = (members @ counts) @ sparse.diags_array(idf)
     length = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1))).ravel()
-    return csr_array(diags_array(np.divide(1, length, out=np.zeros_like(length), where=length > 0)) @ vectors)
+    scale = np.divide(1, length, out=np.zeros_like(length), where=length > 0)
+    return sparse.csr_array(sparse.diags_array(scale) @ vectors)
 
 
 @derived
 def _word_counts(ontology: Ontology) -> tuple[csr_array, Float64]:
-    from scipy.sparse import csr_array
-
     vocabulary, words = gloss_words(ontology, Vector.name)
-    counts = csr_array(
+    counts = scipy_sparse().csr_array(
         (np.ones(len(words.values)), words.values, words.starts), shape=(len(words), len(vocabulary))
     )
     counts.sum_duplicates()

@@ -150,7 +150,10 @@ class TableSettings(Part):
         otherwise="the only one",
     )
     engine: Literal["auto", "memory", "duckdb"] | None = option(
-        None, "what reads and writes it", otherwise="found out from its kind and size"
+        None,
+        "what reads and writes the table: DuckDB for folders and patterns of Parquet files, DuckDB files, "
+        "Parquet beyond 32 MB and text beyond 2 GB, else memory",
+        otherwise="`auto`",
     )
 
 

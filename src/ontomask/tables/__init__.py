@@ -37,8 +37,8 @@ __all__ = [
     "smallest_class",
 ]
 
-LARGE_PARQUET = 200_000_000
-"""Bytes of a Parquet file beyond which `engine: auto` takes DuckDB: in memory it is many times as large."""
+LARGE_PARQUET = 32_000_000
+"""Bytes of a Parquet file beyond which `engine: auto` takes DuckDB; memory may need forty times as many."""
 LARGE_TEXT = 2_000_000_000
 """The same for text, which is mapped, not loaded: some 20 bytes a row and column are kept of it."""
 

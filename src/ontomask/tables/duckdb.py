@@ -154,6 +154,7 @@ class _Engine:
         self.ibis: Any = ibis.duckdb.connect(
             memory_limit=f"{_most_memory() >> 20}MiB", temp_directory=self._folder.name
         )
+        self.run("SET enable_progress_bar = false")  # it would be written among what the command prints
 
     def new_name(self) -> str:
         """A name that no other table here has."""

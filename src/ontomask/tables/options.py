@@ -30,7 +30,7 @@ class TableOptions:
         Which sheet of a workbook (the first if not given), which table of a DuckDB file.
     engine
         `memory` reads the table into memory, `duckdb` leaves it where it is and lets DuckDB count and write;
-        `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 200 MB and text beyond 2 GB.
+        `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 32 MB and text beyond 2 GB.
     """
 
     separator: str | None = None

@@ -298,22 +298,27 @@ class ReleasedTable(ABC):
         from ontomask.tables import open_table
 
         path = Path(path)
+        self.check_target(path)
+        with replacing(path) as temporary:
+            options = self._write(temporary, path.suffix.lower())
+            if check is not None:
+                check(open_table(temporary, options))
+
+    def check_target(self, path: Path) -> None:
+        """Whether a release can be written there, as far as it can be told beforehand."""
         as_folder = self._writes_folder(path)
         try:
             in_the_way, has_folder = path.is_dir(), path.parent.is_dir()
+            is_empty = in_the_way and not any(path.iterdir())
         except OSError as error:
             raise TableError(f"cannot write {path}: {error.strerror}") from None
-        if in_the_way and not (as_folder and not any(path.iterdir())):
+        if in_the_way and not (as_folder and is_empty):
             remedy = "remove it, or choose another name" if as_folder else "give a file name in it"
             raise TableError(f"cannot write {path}: it is a folder", remedy=remedy)
         if not as_folder:
             known_suffix(path, "written")
         if not has_folder:
             raise TableError(f"cannot write {path}: there is no folder {path.parent}", remedy="make it first")
-        with replacing(path) as temporary:
-            options = self._write(temporary, path.suffix.lower())
-            if check is not None:
-                check(open_table(temporary, options))
 
     def _writes_folder(self, path: Path) -> bool:
         """Whether a path is to be a folder of files."""
