@@ -322,6 +322,7 @@ def test_whole_numbers_may_be_codes(data: Callable[[str], Path], tmp_path: Path)
 def test_signs_that_are_no_words_are_codes(tmp_path: Path) -> None:
     found = column(tmp_path, ["B1", "A2", "C", "A1"] * 10, "ward")  # B1 is a vitamin, to WordNet
     assert (found.kind, found.order, found.sure) == ("ordinal", ("A1", "A2", "B1", "C"), False)
+    assert "codes" in found.why and "quantity" not in found.why
 
 
 def test_a_few_ages_are_ages(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ontomask.profile.guess import (
     are_numbers,
     codes_in_order,
     dates,
+    is_number,
     is_outcome,
     is_word,
     nearly_unique,
@@ -28,7 +29,10 @@ from ontomask.profile.guess import (
 
 Kind = Literal["nominal", "numeric", "ordinal"]
 
-_ABOUT_CODES = "For codes change the role alone; for a quantity write `kind: numeric` and remove the order"
+_ABOUT_CODES = (
+    "They are drafted as steps in this order; to mask them by groups, give a hierarchy as `ontology: FILE`"
+)
+_ABOUT_NUMBERS = "For codes change the role alone; for a quantity write `kind: numeric` and remove the order"
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
 
 
@@ -174,12 +178,16 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     """The proposal for a column that does not point at single people by itself."""
     masked: Role = "quasi-identifier"
     distinct = len(texts)
-    advice = _ABOUT_CODES if meaning.coded else ""
+    numbers = all(map(is_number, texts))
+    advice = "" if not meaning.coded else _ABOUT_NUMBERS if numbers else _ABOUT_CODES
     if is_outcome(name):
         why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
         return Proposal("confidential", False, why, advice)
     if meaning.coded:
-        return Proposal(masked, False, "codes of categories, or a quantity?", advice)
+        why = (
+            "codes of categories, or a quantity?" if numbers else "codes of something: may outsiders know it?"
+        )
+        return Proposal(masked, False, why, advice)
     if meaning.kind == "numeric":
         if distinct > max(20, given / 5):
             why = "a measurement with many values: masked if outsiders may know it, else confidential"

@@ -217,7 +217,7 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
         return ()
     if all(_WHOLE.fullmatch(text.strip()) for text in texts):
         return () if is_quantity(name) else tuple(sorted(texts, key=float))
-    return () if any(map(is_word, texts)) or all(map(_is_number, texts)) else tuple(sorted(texts))
+    return () if any(map(is_word, texts)) or all(map(is_number, texts)) else tuple(sorted(texts))
 
 
 def is_word(text: str) -> bool:
@@ -233,7 +233,7 @@ def are_numbers(name: str, texts: Collection[str]) -> bool:
     """
     if not texts or terms_of(name) & vocabulary.NOT_A_QUANTITY:
         return False
-    return all(map(_is_number, texts))
+    return all(map(is_number, texts))
 
 
 def missing_value_words(columns: Iterable[Collection[str]]) -> set[str]:
@@ -325,7 +325,8 @@ def _may_be_dates(texts: Collection[str]) -> bool:
     return are_dates(texts) or share(texts, _PACKED_DATE) > 0.8
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number without leading zeros."""
     if re.match(r"\s*[-+]?0\d", text):
         return False
     try:
