@@ -17,6 +17,8 @@ Float64 = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.integer]
 Values = npt.NDArray[Any]
 
+_PACKED = 2**62
+
 
 def distinct_rows(columns: Sequence[Values]) -> tuple[Int64, Int64]:
     """First place of every distinct row, in lexicographic order, and which of them each row is.
@@ -25,10 +27,23 @@ def distinct_rows(columns: Sequence[Values]) -> tuple[Int64, Int64]:
     >>> first.tolist(), which.tolist()
     ([1, 0], [1, 0, 1])
     """
-    which = np.zeros(len(columns[0]), np.int64)
-    first = which[:1]
+    which, bound = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
-        codes = np.unique(column, return_inverse=True)[1]
-        which = which * (int(codes.max(initial=0)) + 1) + codes
-        _, first, which = np.unique(which, return_index=True, return_inverse=True)
+        codes, size = _codes(column)
+        if bound * size > _PACKED:
+            seen, which = np.unique(which, return_inverse=True)
+            bound = len(seen)
+        which = which * size + codes  # mixed radix: one number sorts as the row does
+        bound *= size
+    _, first, which = np.unique(which, return_index=True, return_inverse=True)
     return first, which
+
+
+def _codes(column: Values) -> tuple[Int64, int]:
+    """Numbers from 0 in the order of the values, and one more than the greatest of them."""
+    if column.dtype.kind in "iu" and len(column):
+        low, high = int(column.min()), int(column.max())
+        if high - low < _PACKED >> 32:
+            return column.astype(np.int64) - low, high - low + 1
+    codes = np.unique(column, return_inverse=True)[1]
+    return codes, int(codes.max(initial=0)) + 1

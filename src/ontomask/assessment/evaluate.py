@@ -113,7 +113,8 @@ def figures_of(release: Release, coded: Sequence[CodedColumn] | None = None) -> 
     if coded is None:
         coded = [CodedColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
     columns = [over_release(column, release.data, release.columns, release.view) for column in coded]
-    return figures(Subject(release.view, plan.requirements(), confidential=columns, seed=plan.seed))
+    subject = Subject(release.view, plan.requirements(), confidential=columns, seed=plan.seed)
+    return figures(subject, known=release.figures)
 
 
 class _Both:

@@ -7,7 +7,9 @@ masked values built from those). Equality is that of concepts and numbers, not o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -106,14 +108,21 @@ def expected_right_links(view: ReleaseView) -> Float64:
     place = np.empty(len(rows), np.int32)
     place[rows] = np.arange(len(rows))
     kept = np.flatnonzero(~pairs.suppressed)  # pairs are in the order of their originals
-    return expected_links(
-        _distances([(view.attributes[j], used[j][0]) for j in order], view.combine == "euclidean"),
-        np.ascontiguousarray(view.tuples.codes[:, order]),
-        Masked(codes[rows], pairs.class_sizes[rows], *_shared_beginnings(codes[rows])),
-        starts_of(np.bincount(pairs.original[kept], minlength=n_tuples)),
-        place[pairs.masked[kept]],
-        pairs.counts[kept],
-    )
+    distances = _distances([(view.attributes[j], used[j][0]) for j in order], view.combine == "euclidean")
+    originals = np.ascontiguousarray(view.tuples.codes[:, order])
+    masked = Masked(codes[rows], pairs.class_sizes[rows], *_shared_beginnings(codes[rows]))
+    starts = starts_of(np.bincount(pairs.original[kept], minlength=n_tuples))
+    own, counts = place[pairs.masked[kept]], pairs.counts[kept]
+
+    def search(part: slice) -> Float64:
+        own_starts = starts[part.start : part.stop + 1]
+        return expected_links(distances, originals[part], masked, own_starts, own, counts)
+
+    # Each tuple is a search of its own and the loops hold no lock, so they share the cores.
+    step = -(-n_tuples // (os.cpu_count() or 1))
+    parts = [slice(start, min(start + step, n_tuples)) for start in range(0, n_tuples, step)]
+    with ThreadPoolExecutor() as cores:
+        return np.concatenate([*cores.map(search, parts)])
 
 
 def _distances(columns: Sequence[tuple[Attribute, Int32]], euclidean: bool) -> Distances:

@@ -5,6 +5,7 @@ Every figure anywhere (run, manifest, report, `evaluate`, `compare`) is computed
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,17 @@ FAMILIES: list[Family] = [
 ]
 
 
-def figures(subject: Subject, *, of_a_run: bool = False) -> dict[str, Any]:
-    """Every figure that applies to a subject, or those of a run; undefined ones are None."""
-    found: dict[str, Any] = {}
+def figures(
+    subject: Subject, *, of_a_run: bool = False, known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Every figure that applies to a subject, or those of a run; undefined ones are None.
+
+    `known` are figures of a run of the same subject, which are not computed again.
+    """
+    found: dict[str, Any] = dict(known or {})
     for family in FAMILIES:
-        if family.applies_to(subject) and (family.of_a_run or not of_a_run):
+        is_known = family.of_a_run and known is not None
+        if family.applies_to(subject) and not is_known and (family.of_a_run or not of_a_run):
             found |= family.compute(subject, found)
     return {name: _or_none(value) for name, value in found.items()}
 
