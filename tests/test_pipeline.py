@@ -6,16 +6,20 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import ontomask as om
 from ontomask.errors import InternalError
 from ontomask.methods import Masking
 from ontomask.methods.sa_mdav import SaMdav
+from ontomask.pipeline import texts_of
+from ontomask.privacy import REQUIREMENTS, Classes, Requirement
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
@@ -429,3 +433,69 @@ def test_adult_loses_what_the_reference_loses(
     assert figures["tuples_before"] == 394
     assert round(figures["sample_uniques_before"] / 100 * figures["n"]) == 84
     assert figures["information_loss"] == pytest.approx(loss, abs=0.001)
+
+
+def test_values_filled_and_values_emptied_are_both_told() -> None:
+    """Two groups by age: in one most hobbies are missing, in the other one is."""
+    table = pa.table(
+        {
+            "hobby": ["chess", None, None, "chess", None, "chess"],
+            "age": [20, 20, 20, 60, 60, 60],
+        }
+    )
+    plan = om.Plan.from_options(["hobby:wordnet", "age:numeric"], k=3)
+    notes = om.anonymize(table, plan).notes
+    assert "column 'hobby': 1 of 3 missing values were given their group's" in notes
+    assert "column 'hobby': 1 values became missing, as most of their group's are" in notes
+
+
+def test_requirements_see_where_the_records_of_a_split_tuple_went(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a masking says of its cells is what the released table has, however tuples are split."""
+
+    @dataclass(frozen=True)
+    class Counted(Requirement):
+        key: ClassVar[str] = "counted"
+        column: str
+        least: int
+
+        @classmethod
+        def parse(cls, value: Any) -> list[Counted]:
+            return [cls(*one) for one in value.items()]
+
+        @property
+        def needs(self) -> tuple[str, ...]:
+            return (self.column,)
+
+        def violations(self, classes: Classes) -> Any:
+            return np.diff(classes.beside[self.column].starts) < self.least
+
+        def __str__(self) -> str:
+            return f"{self.least} values of {self.column}"
+
+    monkeypatch.setitem(REQUIREMENTS, "counted", Counted)
+    ages = [20] * 7 + [30] * 6 + [40] * 7
+    pay = [f"{i % 3}" for i in range(20)]
+    plan = om.Plan.from_dict(
+        {
+            "attributes": {
+                "age": {"role": "quasi-identifier", "kind": "numeric"},
+                "pay": {"role": "confidential"},
+            },
+            "method": {"name": "mdav"},
+            "privacy": {"k": 4, "counted": {"pay": 1}},
+        }
+    )
+    release = om.anonymize(pa.table({"age": ages, "pay": pay}), plan)
+    cells, masking = release.tuples.cells, release.masking
+    assert cells is not None and len(masking.cells) > len(np.unique(masking.cells))  # some were split
+    said: Counter[tuple[str, str]] = Counter()
+    texts = texts_of(release.columns, masking)[0]
+    for cell, group, count in zip(masking.cells, masking.groups, masking.counts, strict=True):
+        said[str(texts[group]), f"{cells.values[cell, 0]}"] += int(count)
+    table = release.to_arrow()
+    written = Counter(zip(map(str, table["age"].to_pylist()), table["pay"].to_pylist(), strict=True))
+    assert said == Counter({(f"{float(a):g}", p): n for (a, p), n in written.items()})
+    with pytest.raises(om.OntomaskError, match="not released: 2 values of pay does not hold for 1 of"):
+        om.anonymize(
+            pa.table({"age": ages, "pay": ["0"] * 7 + pay[7:]}), plan.replace(method={"name": "sa-mdav"})
+        )

@@ -15,7 +15,7 @@ import numpy as np
 
 from ontomask.attributes import Nominal, Tuples
 from ontomask.measures import measure
-from ontomask.methods import METHODS
+from ontomask.methods import METHODS, Masking
 from ontomask.ontology.core import Closure
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import KAnonymity
@@ -31,10 +31,10 @@ def start(method: str) -> subprocess.Popen[bytes] | None:
     )
 
 
-def mask_a_toy(method: str) -> None:
+def mask_a_toy(method: str) -> Masking:
     """Run a method on four records of two words."""
     tree = Draft.from_edges("toy", [("a", "root"), ("b", "root")])
-    # Known ancestors spare this process the loops of `ontology`, which the other one compiles.
+    # With known ancestors this process need not compile the loops of `ontology`: the other one does.
     tree.__dict__["ancestors"] = Closure(
         np.array([0, 1, 3, 5]),
         np.array([0, 0, 1, 0, 2], np.int32),
@@ -42,4 +42,4 @@ def mask_a_toy(method: str) -> None:
     )
     words = Nominal("word", 1.0, -1, tree, measure("equality"), tree.concepts(["a", "b"]))
     tuples = Tuples(np.array([[0], [1]], np.int32), np.array([2, 2]))
-    METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))
+    return METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))

@@ -162,6 +162,35 @@ def test_nothing_to_warn_of() -> None:
     table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
     page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
     assert "Nothing stood out" in page and "None lost any" in page
+    assert '<p class="status">✓ 5-anonymous' in page
+
+
+def test_the_badge_follows_the_warnings_and_carries_them() -> None:
+    """A name beside the masked columns: k holds, and the badge is not green."""
+    people = {"name": [f"P{i}" for i in range(30)], "hobby": ["chess"] * 15 + ["fishing"] * 15}
+    plan = Plan.from_options(["hobby:wordnet"], k=5, others="keep")
+    page = render_report(om.anonymize(pa.table(people), plan))
+    assert '<p class="status">' not in page and '<p class="status no">! 15-anonymous, but' in page
+    header = page.partition('<section id="summary"')[0]
+    assert "“name” is released as it is and may point at single people" in header
+
+
+def test_a_report_reads_the_release_as_the_run_did() -> None:
+    """What means missing in the plan means it everywhere: here it once broke the report."""
+    table = pa.table({"age": ["31", "99", "31", "40", "99", "40"], "pay": ["1", "x", "2", "1", "x", "2"]})
+    plan = Plan.from_dict(
+        {
+            "attributes": {
+                "age": {"role": "quasi-identifier", "kind": "numeric"},
+                "pay": {"role": "confidential", "kind": "numeric"},
+            },
+            "table": {"na_values": ["99", "x"]},
+            "privacy": {"k": 2},
+        }
+    )
+    release = om.anonymize(table, plan)
+    assert figures_of(release)["l_distinct.pay"] == 1  # two people without a value
+    assert "l-diversity of pay" in render_report(release)
 
 
 # ---------------------------------------------------------------------- colours
