@@ -168,3 +168,18 @@ def test_what_was_found_before_follows_what_the_intruder_knows(people: pa.Table)
     everything = om.evaluate(people, release, PLAN)["linkage_before"]
     only_hobby = om.evaluate(people, release, PLAN, known=["hobby"])["linkage_before"]
     assert (everything, only_hobby) == (100, pytest.approx(100 * 6 / 12))
+
+
+def test_figures_agree_under_own_words_for_nothing(people: pa.Table) -> None:
+    """What a release writes for nothing is read back as nothing, and is no value of a confidential column."""
+    from ontomask.assessment import figures_of
+
+    plan = PLAN.replace(table={"na_values": ["99"]})
+    age = ["99" if i % 4 == 0 else text for i, text in enumerate(PEOPLE["age"])]
+    pay = ["99" if i % 3 == 0 else text for i, text in enumerate(PEOPLE["pay"])]
+    table = people.set_column(2, "age", pa.array(age)).set_column(3, "pay", pa.array(pay))
+    release = om.anonymize(table, plan)
+    own, found = figures_of(release), om.evaluate(table, release.to_arrow(), plan)
+    assert "99" not in release.to_arrow()["age"].to_pylist()
+    for name in ("sse", "classes", "smallest_class", "l_distinct.pay", "t_equal.pay", "srl"):
+        assert own[name] == pytest.approx(found[name]), name
