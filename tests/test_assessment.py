@@ -254,3 +254,18 @@ def test_judging_releases_nothing_so_columns_need_no_name(people: pa.Table) -> N
     with pytest.raises(om.OntomaskError, match="nobody decided what becomes of"):
         om.anonymize(people, plan)
     assert om.evaluate(people, people, plan)["k_reached"] == 1
+
+
+def test_figures_agree_under_own_words_for_nothing(people: pa.Table) -> None:
+    """What a release writes for nothing is read back as nothing, and is no value of a confidential column."""
+    from ontomask.assessment import figures_of
+
+    plan = PLAN.replace(table={"na_values": ["99"]})
+    age = ["99" if i % 4 == 0 else text for i, text in enumerate(PEOPLE["age"])]
+    pay = ["99" if i % 3 == 0 else text for i, text in enumerate(PEOPLE["pay"])]
+    table = people.set_column(2, "age", pa.array(age)).set_column(3, "pay", pa.array(pay))
+    release = om.anonymize(table, plan)
+    own, found = figures_of(release), om.evaluate(table, release.to_arrow(), plan)
+    assert "99" not in release.to_arrow()["age"].to_pylist()
+    for name in ("sse", "classes", "smallest_class", "l_distinct.pay", "t_equal.pay", "srl"):
+        assert own[name] == pytest.approx(found[name]), name

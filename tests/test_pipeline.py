@@ -497,5 +497,39 @@ def test_requirements_see_where_the_records_of_a_split_tuple_went(monkeypatch: p
     assert said == Counter({(f"{float(a):g}", p): n for (a, p), n in written.items()})
     with pytest.raises(om.OntomaskError, match="not released: 2 values of pay does not hold for 1 of"):
         om.anonymize(
-            pa.table({"age": ages, "pay": ["0"] * 7 + pay[7:]}), plan.replace(method={"name": "sa-mdav"})
+            pa.table({"age": ages, "pay": ["0"] * 7 + pay[7:]}),
+            plan.replace(method={"name": "sa-mdav"}, privacy={"counted": {"pay": 2}}),
         )
+
+
+# ---------------------------------------------------------------------- engines
+
+
+def test_a_folder_of_parquet_is_released_as_a_folder(folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    from ontomask.tables import open_table
+    from ontomask.tables.options import digest_of
+
+    table = open_table(folder / "people.csv").released().to_arrow()
+    (folder / "parts").mkdir()
+    for at in (0, 20, 40):
+        pq.write_table(table.slice(at, 20), folder / "parts" / f"{at}.parquet")
+    release = om.anonymize(folder / "parts", plan_of(folder))
+    manifest = json.loads(release.write(folder / "release").read_text())
+    assert manifest["output"] == {"file": "release", "sha256": digest_of(folder / "release")}
+    assert manifest["input"]["sha256"] == open_table(folder / "parts").digest
+    written = open_table(folder / "release").released().to_arrow().to_pylist()
+    plain = om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow().to_pylist()
+    assert sorted(map(str, written)) == sorted(map(str, plain))
+    with pytest.raises(om.OntomaskError, match="it is a folder"):
+        release.write(folder / "parts")
+
+
+def test_a_plan_may_ask_for_an_engine(folder: Path) -> None:
+    plan = plan_of(folder)
+    found = [
+        om.anonymize(folder / "people.csv", plan.replace(table={"engine": engine})).to_arrow().to_pydict()
+        for engine in ("memory", "duckdb")
+    ]
+    assert found[0] == found[1]

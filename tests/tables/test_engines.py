@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from ontomask.errors import OntomaskError, TableError
@@ -47,8 +47,9 @@ def dealing_of(table: Table, columns: list[str], n_groups: int, seed: int, **how
     )
     if all(group == -1 for _, group in entries):
         entries = Counter({(cell, 0): rows[cell] for cell in range(len(rows))})
-    members, groups = np.array(list(entries), np.int32).T
-    counts = np.array(list(entries.values()), np.int64)
+    shuffled = chance.sample(list(entries), len(entries))
+    members, groups = np.array(shuffled, np.int32).T
+    counts = np.array([entries[entry] for entry in shuffled], np.int64)
     texts = {columns[0]: [f"group {g}" if g else None for g in range(n_groups)]}
     return Dealing(tuple(columns), cells.astype(np.int32), members, groups, counts, texts, seed=seed, **how)
 
@@ -66,6 +67,9 @@ def tables(draw: st.DrawFn) -> pa.Table:
     return pa.table({name: pa.array(draw(column), pa.string()) for name in ("a", "b", "c")})
 
 
+@settings(
+    max_examples=30, phases=[Phase.reuse, Phase.generate]
+)  # to shrink takes minutes, and they are small
 @given(tables(), st.integers(0, 99), st.booleans(), st.sampled_from([None, "b", "c"]))
 def test_every_engine_releases_the_same_rows_whatever_their_order(
     table: pa.Table, seed: int, blank: bool, key: str | None
@@ -94,6 +98,8 @@ def test_every_engine_releases_the_same_rows_whatever_their_order(
             assert release.n_rows == len(written)
             counted = release.tuples(["a", "c"])
             assert counted.counts.sum() == release.n_rows
+            classes, (values, rows) = release.tuples(["a"]), release.distinct("a")
+            assert (classes.values, classes.counts.tolist()) == ([values], rows.tolist())
             found.append(
                 (rows_of(written), [counted.texts(i) for i in range(len(counted))], counted.counts.tolist())
             )
@@ -192,12 +198,20 @@ def test_every_type_passes_through_duckdb(tmp_path: Path) -> None:
     assert str(written.select(others).to_pylist()) == str(TYPED.select(others).to_pylist())
 
 
+def test_missing_has_one_form_in_every_engine() -> None:
+    table = pa.table({"a": ["NA", "NA", "?", None, "x"], "b": list("12345")})
+    for source in (table, ibis.memtable(table)):
+        release = released_by(open_table(source), ["a"], lambda texts: {"a": None}).to_arrow()
+        assert release["a"].to_pylist() == ["NA"] * 5  # what most rows have, not most of the distinct tuples
+
+
 # ---------------------------------------------------------------------- what DuckDB reads and writes
 
 
 @pytest.fixture
 def people(tmp_path: Path) -> Iterator[Path]:
-    rows = [(f"p{i}", ["Oslo", "Rome", None][i % 3], 20 + i % 4, i / 4) for i in range(60)]
+    names = [*(f"p{i}" for i in range(59)), None]  # one without a name, who may be a key nevertheless
+    rows = [(name, ["Oslo", "Rome", None][i % 3], 20 + i % 4, i / 4) for i, name in enumerate(names)]
     table = pa.table(
         dict(zip(["name", "city", "age", "pay"], map(list, zip(*rows, strict=True)), strict=True))
     )
@@ -323,6 +337,10 @@ def test_text_in_duckdb_is_what_it_is_in_memory(tmp_path: Path) -> None:
     ]
     assert found[0].values == found[1].values
     assert found[0].codes.tolist() == found[1].codes.tolist()
+    tables = [
+        open_table(tmp_path / "a.csv", options).released().to_arrow() for options in (TableOptions(), DUCKDB)
+    ]
+    assert tables[0].to_pydict() == tables[1].to_pydict()
 
 
 def test_engines_are_chosen(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:

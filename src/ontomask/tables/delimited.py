@@ -116,7 +116,7 @@ class Delimited(MemoryTable):
         else:
             said = (
                 f"expected {columns} fields, found {found} (separated by {_named(self.separator)})",
-                "mend the line, or give another separator",
+                "correct the line, or give another separator",
             )
         return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
 

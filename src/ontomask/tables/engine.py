@@ -321,6 +321,13 @@ def text_of(column: Any) -> Any:
     return column.cast("string")
 
 
+def _settled(text: Any, na_values: Sequence[str]) -> Any:
+    """A text, null where it means that there is no value."""
+    import ibis
+
+    return ibis.ifelse(text.strip().isin(na_values), ibis.null("string"), text) if na_values else text
+
+
 def _short_time(text: Any) -> Any:
     return text.re_replace(r"(\.\d*?)0+$", r"\1").re_replace(r"\.$", "")
 
@@ -349,7 +356,7 @@ def matched_in_engine(
             relation = table.relation
         else:
             relation = ibis.memtable(table.released().to_arrow())
-        by = ibis.row_number() if key is None else text_of(relation[key])
+        by = ibis.row_number() if key is None else _settled(text_of(relation[key]), table.options.na_values)
         chosen = {f"{letter}{at}": relation[name] for at, name in enumerate(names)}
         return relation.select(**{f"{letter}key": by}, **chosen)
 
