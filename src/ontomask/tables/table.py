@@ -245,10 +245,11 @@ class ReleasedTable(ABC):
         kept = dealing.groups >= (SUPPRESSED if dealing.blank else 0)
         n, na_values = dealing.n_groups, self._source.options.na_values
         groups = np.where(dealing.groups == SUPPRESSED, n, dealing.groups)[kept]
-        coded = [
-            settled(RawColumn(groups, [*dealing.texts[name][:n], None]), na_values).of(None)
-            for name in columns
-        ]
+        coded = []
+        for name in columns:
+            texts: dict[str | None, int] = {}  # groups are many, what they are given is not
+            number = [texts.setdefault(text, len(texts)) for text in (*dealing.texts[name][:n], None)]
+            coded.append(settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values).of(None))
         return distinct_tuples(columns, coded, len(groups), dealing.counts[kept])[0]
 
     @abstractmethod
