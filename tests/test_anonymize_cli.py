@@ -289,7 +289,7 @@ BAD_TABLES = {
     "empty": (b"", ["people.csv: the file is empty"]),
     "header only": (b"name,hobby\n", ["has column names but no rows"]),
     "duplicate names": (b"hobby,hobby\na,b\n", ["'hobby' stands twice (columns 1, 2); rename one"]),
-    "ragged": (b"name,hobby\na,chess\nb\n", ["line 3: expected 2 fields, found 1", "mend the line"]),
+    "ragged": (b"name,hobby\na,chess\nb\n", ["line 3: expected 2 fields, found 1", "correct the line"]),
     "not UTF-8": ("name,hobby\nJosé,chess\n".encode("latin-1"), ["line 2", "not UTF-8", "set the encoding"]),
     "all missing": (b"name,hobby\na,\nb,NA\n", ["column 'hobby': has no value at all", "na_values"]),
     "unmapped": (
