@@ -169,7 +169,10 @@ class Nominal(Attribute):
         out = np.full(self.size, self.maximum * (float(counts.sum()) - lost))
         for start in range(0, len(known), _BLOCK):
             rows = known[start : start + _BLOCK]
-            table = self.measure.matrix(self.ontology, self.concepts[rows], self.concepts[known])
+            if "distances" in self.__dict__:  # computed for the masking already
+                table = self.distances[np.ix_(self.own[rows], known)]
+            else:
+                table = self.measure.matrix(self.ontology, self.concepts[rows], self.concepts[known])
             out[rows] = table @ counts[known] + self.maximum * lost
         return out
 

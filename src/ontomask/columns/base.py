@@ -15,7 +15,7 @@ from ontomask.linking import Links
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
 
-SUPPRESSED_TEXTS = frozenset({"*", "-", "NULL"})  # what other tools write for a value that they took away
+SUPPRESSED_TEXTS = frozenset({"", "*", "-", "NULL"})  # what other tools write for a value that they took away
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ontomask.arrays import counted_sum
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.evaluation.subject import Family, Figure
 
@@ -31,8 +32,8 @@ def generalization(view: ReleaseView) -> dict[str, float]:
         ncp[kept, j], heights[kept, j] = attribute.generalization(codes, pairs.values_of_pairs[kept, j])
     whole = pairs.n * m
     return {
-        "ncp": float((pairs.counts @ ncp).sum() / whole),
-        "prec": float(1 - (pairs.counts @ heights).sum() / whole),
+        "ncp": float(counted_sum(pairs.counts, ncp).sum() / whole),
+        "prec": float(1 - counted_sum(pairs.counts, heights).sum() / whole),
     }
 
 

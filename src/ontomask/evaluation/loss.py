@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Integers
+from ontomask.arrays import Float64, Int32, Integers, counted_sum
 from ontomask.attributes import Attribute, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine
@@ -44,10 +44,12 @@ def losses(view: ReleaseView) -> dict[str, float]:
     """
     tuples, attributes, pairs = view.tuples, view.attributes, view.pairs
     distances = pair_distances(view)
-    sse = pairs.counts @ squared(distances, view.combine)
+    sse = counted_sum(pairs.counts, squared(distances, view.combine))
     to_centre = _to_centre(tuples, attributes)
-    sst = tuples.counts @ squared(to_centre, view.combine)
-    per_attribute = pairs.counts @ distances
+    sst = counted_sum(tuples.counts, squared(to_centre, view.combine))
+    per_attribute = counted_sum(pairs.counts, distances)
+    squares = counted_sum(pairs.counts, distances**2)
+    squares_at_worst = counted_sum(tuples.counts, to_centre**2)
     figures = {
         "semantic_loss": float(per_attribute.sum()) / (pairs.n * len(attributes)),
         "sse": float(sse),
@@ -56,8 +58,7 @@ def losses(view: ReleaseView) -> dict[str, float]:
     }
     for j, attribute in enumerate(attributes):
         figures[f"semantic_loss.{attribute.name}"] = float(per_attribute[j] / pairs.n)
-        of_one = float(pairs.counts @ distances[:, j] ** 2)
-        at_worst = float(tuples.counts @ to_centre[:, j] ** 2)
+        of_one, at_worst = float(squares[j]), float(squares_at_worst[j])
         figures[f"sse.{attribute.name}"] = of_one
         figures[f"information_loss.{attribute.name}"] = 100 * of_one / at_worst if at_worst > 0 else 0.0
         if attribute.line is not None:
