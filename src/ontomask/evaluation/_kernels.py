@@ -16,7 +16,7 @@ TABLE = 0.0  # in place of a unit
 class Distances(NamedTuple):
     """Distances of codes to masked values, attribute after attribute, in steps of the grid.
 
-    Words have their [code, masked value] table; numbers are compared as they are.
+    Most attributes have their [code, masked value] table; numbers too many for one are compared as they are.
     """
 
     facts: Float64  # [m] unit, how far a missing number is, masked values
@@ -37,22 +37,21 @@ class Masked(NamedTuple):
 
 
 @step
-def steps_between(distances: Distances, j: int, code: int, masked: int) -> float:
+def steps_to(distances: Distances, j: int, row: int, masked: int) -> float:
     """What attribute j adds to the distance of a code to a masked value.
 
-    Unequal numbers are at least one step apart, so that only equal ones are at distance 0.
+    `row` is where the code's row of the table begins or, of numbers too many for a table, where the number
+    stands. Unequal numbers are at least one step apart, so that only equal ones are at distance 0.
     """
-    unit, far, width = distances.facts[j]
-    starts = distances.starts
-    if unit == TABLE:
-        return distances.table[starts[0, j] + code * np.int64(width) + masked]
-    before = distances.numbers[starts[1, j] + code]
-    after = distances.masked_numbers[starts[2, j] + masked]
+    if distances.facts[j, 0] == TABLE:
+        return distances.table[row + masked]
+    before = distances.numbers[row]
+    after = distances.masked_numbers[distances.starts[2, j] + masked]
     if before == after or (np.isnan(before) and np.isnan(after)):
         return 0.0
-    distance = abs(before - after) / unit
+    distance = abs(before - after) / distances.facts[j, 0]
     if np.isnan(distance):
-        distance = far
+        distance = distances.facts[j, 1]
     if distances.euclidean:
         distance *= distance
     return max(np.rint(distance * GRID), 1.0)
@@ -69,13 +68,18 @@ def expected_links(
     as their common part is farther.
     """
     p, m = codes.shape
-    found, partial = np.zeros(p), np.zeros(m + 1)
+    found, partial, rows = np.zeros(p), np.zeros(m + 1), np.zeros(m, np.int64)
     for t in range(p):
+        for j in range(m):
+            if distances.facts[j, 0] == TABLE:
+                rows[j] = distances.starts[0, j] + codes[t, j] * np.int64(distances.facts[j, 2])
+            else:
+                rows[j] = distances.starts[1, j] + codes[t, j]
         bound, held = np.inf, 0
         for e in range(own_starts[t], own_starts[t + 1]):
             total = 0.0
             for j in range(m):
-                total += steps_between(distances, j, codes[t, j], masked.codes[own[e], j])
+                total += steps_to(distances, j, rows[j], masked.codes[own[e], j])
             if total < bound:
                 bound, held = total, 0
             if total == bound:
@@ -85,7 +89,7 @@ def expected_links(
         while a < len(masked.sizes):
             j = int(masked.shared[a])
             while j < m:
-                partial[j + 1] = partial[j] + steps_between(distances, j, codes[t, j], masked.codes[a, j])
+                partial[j + 1] = partial[j] + steps_to(distances, j, rows[j], masked.codes[a, j])
                 if partial[j + 1] > bound:
                     break
                 j += 1

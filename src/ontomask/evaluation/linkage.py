@@ -23,6 +23,8 @@ from ontomask.evaluation.subject import Family, Figure, Subject
 from ontomask.measures.base import GRID
 from ontomask.ontology.csr import starts_of
 
+_LARGEST_TABLE = 1 << 22
+
 
 def known_to(view: ReleaseView, attributes: Sequence[str]) -> ReleaseView:
     """The release as seen by an intruder who knows only these attributes of a person."""
@@ -131,21 +133,33 @@ def _distances(columns: Sequence[tuple[Attribute, Int32]], euclidean: bool) -> D
     parts: list[list[Float64]] = [[], [], []]
     for fact, (attribute, used) in zip(facts, columns, strict=True):
         none = np.zeros(0)
-        if line := attribute.line:
+        line = attribute.line
+        if line is not None and attribute.size * len(used) > _LARGEST_TABLE:
             fact[:] = line.unit, line.far, len(used)
             own = (none, line.numbers, line.replacements[used])
         else:
-            fact[:] = TABLE, attribute.maximum, len(used)
-            every = np.arange(attribute.size, dtype=np.int32)
-            grid = np.meshgrid(every, used, indexing="ij")
-            distances = attribute.distance(*grid)
-            steps = np.rint(distances ** (2 if euclidean else 1) * GRID)
-            own = (np.where(distances > 0, np.maximum(steps, 1), 0).ravel(), none, none)
+            fact[:] = TABLE, 0.0, len(used)
+            own = (_steps(attribute, used, 2 if euclidean else 1).ravel(), none, none)
         for part, piece in zip(parts, own, strict=True):
             part.append(piece)
     starts = np.stack([starts_of(np.array([len(piece) for piece in part]))[:-1] for part in parts])
     tables, numbers, masked_numbers = (np.concatenate(part) for part in parts)
     return Distances(facts, starts, tables, numbers, masked_numbers, euclidean)
+
+
+def _steps(attribute: Attribute, used: Int32, power: int) -> Float64:
+    """Distances of codes to the replacements that are used, in steps; unequal ones are at least one apart."""
+    if line := attribute.line:
+        before, after = line.numbers[:, None], line.replacements[used][None, :]
+        distances = np.abs(before - after) / line.unit
+        lost = np.isnan(before) != np.isnan(after)
+        distances = np.where(lost, line.far, np.nan_to_num(distances))
+        is_equal = (before == after) | (np.isnan(before) & np.isnan(after))
+    else:
+        every = np.arange(attribute.size, dtype=np.int32)
+        distances = attribute.distance(*np.meshgrid(every, used, indexing="ij"))
+        is_equal = distances == 0
+    return np.where(is_equal, 0.0, np.maximum(np.rint(distances**power * GRID), 1.0))
 
 
 def _shared_beginnings(codes: Int32) -> tuple[Int32, Int32]:
