@@ -3,6 +3,7 @@
 - A fence under ``<!-- file: NAME -->`` is written to that file.
 - ``python`` fences share the names of their page; those with ``>>>`` are compared with what they print.
 - ``console`` fences run line by line after ``$``; the text below a command, if any, is what it prints.
+- A fence under ``<!-- module: NAME -->`` is a file of the source to be; `test_extend.py` runs it.
 - ``sh`` fences are for what changes the reader's machine (make, pip) and are not run.
 
 ``...`` stands for any text, and white space counts once.
@@ -17,7 +18,6 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,32 +31,12 @@ from ontomask.options import options_of
 from ontomask.plan import AttributePlan, MethodPlan, Plan, TableSettings
 from ontomask.plan.plan import dotted_keys
 from ontomask.privacy import REQUIREMENTS
+from pages import ANY_FENCE, PAGES, ROOT, Fence, fences
 
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 NOT_RUN = ("make", "pip", "git", "python3", "cd", "export")
-ANY_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE_MARK = re.compile(r"<!-- file: (\S+) -->\s*\Z")
+TOLD_ONCE = ("compiling: the first run on a machine takes some seconds longer\n",)
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
-
-
-@dataclass(frozen=True)
-class Fence:
-    """A fenced block: its language, its text, the line it starts in, the file it is to become."""
-
-    language: str
-    text: str
-    line: int
-    file: str | None
-
-
-def fences(page: Path) -> Iterator[Fence]:
-    content = page.read_text(encoding="utf-8")
-    for found in ANY_FENCE.finditer(content):
-        mark = FILE_MARK.search(content[: found.start()])
-        line = content.count("\n", 0, found.start()) + 1
-        yield Fence(found[1], found[2], line, mark[1] if mark else None)
 
 
 @pytest.fixture
@@ -75,7 +55,7 @@ def test_page(page: Path, in_folder: Path) -> None:
         where = f"{page.name}, line {fence.line}"
         if fence.file:
             (in_folder / fence.file).write_text(fence.text, encoding="utf-8")
-        elif fence.language == "python":
+        elif fence.language == "python" and not fence.module:
             run_python(fence, names, where)
         elif fence.language == "console":
             for command, expected in commands(fence.text):
@@ -220,7 +200,8 @@ def run_ontomask(arguments: list[str]) -> tuple[int, str]:
         code = stop.code or 0
     finally:
         sys.argv = before
-    return int(code), said.getvalue() + complained.getvalue()
+    remarks = [line for line in complained.getvalue().splitlines(keepends=True) if line not in TOLD_ONCE]
+    return int(code), said.getvalue() + "".join(remarks)
 
 
 def read_lines(program: str, arguments: list[str]) -> str:

@@ -29,11 +29,12 @@ def on_grid(distances: Float64) -> Float64:
 class Measure(ABC):
     """A semantic distance, looked up by name with `ontomask.measure`.
 
-    `is_metric` says that the triangle inequality holds on every ontology, `bounded` that distances lie in
-    [0, 1].
+    `words` say in reports what it counts, `is_metric` that the triangle inequality holds on every ontology,
+    `bounded` that distances lie in [0, 1].
     """
 
     name: ClassVar[str]
+    words: ClassVar[str] = ""
     is_metric: ClassVar[bool] = False
     bounded: ClassVar[bool] = True
 

@@ -70,6 +70,7 @@ class Path(EdgeMeasure):
     """Rada's distance: `N_p`; similarity `1 / (1 + N_p)`, alike in all conventions."""
 
     name: ClassVar[str] = "path"
+    words: ClassVar[str] = "how many is-a links lie between two concepts"
     bounded: ClassVar[bool] = False
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
@@ -90,6 +91,7 @@ class LeacockChodorow(EdgeMeasure):
     """
 
     name: ClassVar[str] = "lch"
+    words: ClassVar[str] = "how many is-a links lie between two concepts (Leacock and Chodorow)"
     bounded: ClassVar[bool] = False
 
     def depth(self, ontology: Ontology) -> int:
@@ -123,6 +125,7 @@ class WuPalmer(EdgeMeasure):
     """
 
     name: ClassVar[str] = "wup"
+    words: ClassVar[str] = "how deep two concepts' nearest common superconcept lies (Wu and Palmer)"
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         return self._values(ontology, a, b, as_distance=False)

@@ -36,6 +36,9 @@ class Logsc(Measure):
     """
 
     name: ClassVar[str] = "logsc"
+    words: ClassVar[str] = (
+        "how many of their superconcepts two concepts do not share (log of non-common superconcepts)"
+    )
     is_metric: ClassVar[bool] = True
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
@@ -77,6 +80,7 @@ class Equality(Measure):
     """Similarity 1 for the same concept, else 0: words as bare symbols."""
 
     name: ClassVar[str] = "equality"
+    words: ClassVar[str] = "whether two values are equal, without meaning"
     is_metric: ClassVar[bool] = True
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
@@ -101,6 +105,7 @@ class Tversky(SetMeasure):
     """
 
     name: ClassVar[str] = "tversky"
+    words: ClassVar[str] = "how many words two concepts and their neighbours share (Tversky)"
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         need_synonyms(ontology, self.name)
@@ -116,6 +121,9 @@ class Rodriguez(SetMeasure):
     """
 
     name: ClassVar[str] = "rodriguez"
+    words: ClassVar[str] = (
+        "how many synonyms, parts and neighbours two concepts share (Rodríguez and Egenhofer)"
+    )
     synsets: float = 1 / 3
     features: float = 1 / 3
     neighbourhoods: float = 1 / 3
@@ -153,6 +161,9 @@ class Petrakis(SetMeasure):
     """
 
     name: ClassVar[str] = "petrakis"
+    words: ClassVar[str] = (
+        "how many words of their synonyms, neighbours and definitions two concepts share (Petrakis)"
+    )
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         need_synonyms(ontology, self.name)

@@ -164,6 +164,7 @@ class Resnik(InformationMeasure):
     """`sim = IC(LCS)`; distance `max IC - sim`."""
 
     name: ClassVar[str] = "resnik"
+    words: ClassVar[str] = "how much two concepts' nearest common superconcept says (Resnik)"
     bounded: ClassVar[bool] = False
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
@@ -182,6 +183,7 @@ class Lin(InformationMeasure):
     """`sim = 2 IC(LCS) / (IC(c1) + IC(c2))`; distance `1 - sim`."""
 
     name: ClassVar[str] = "lin"
+    words: ClassVar[str] = "how much of what two concepts say their nearest common superconcept says (Lin)"
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         shared = self.shared_content(ontology, a, b)
@@ -204,6 +206,9 @@ class JiangConrath(InformationMeasure):
     """`dis = IC(c1) + IC(c2) - 2 IC(LCS)`; similarity `1 / (1 + dis)`."""
 
     name: ClassVar[str] = "jcn"
+    words: ClassVar[str] = (
+        "how much two concepts say beyond their nearest common superconcept (Jiang and Conrath)"
+    )
     bounded: ClassVar[bool] = False
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:

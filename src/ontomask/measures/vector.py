@@ -25,6 +25,7 @@ class Vector(SetMeasure):
     """`sim = cos(v1, v2)`; distance `1 - sim`. A concept without a word to its name is alike to nothing."""
 
     name: ClassVar[str] = "vector"
+    words: ClassVar[str] = "how many words the definitions of two concepts share"
 
     def similarities(self, ontology: Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
         left = context_vectors(ontology, indices(a))

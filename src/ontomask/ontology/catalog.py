@@ -19,22 +19,11 @@ from weakref import WeakValueDictionary
 
 from ontomask.errors import OntologyError, OntomaskError, did_you_mean
 from ontomask.ontology.core import Ontology
+from ontomask.ontology.formats import format_named, format_of
 from ontomask.ontology.storage import FORMAT, read_ontology, read_summary, write_ontology
 
 SHIPPED = Path(__file__).parent / "data" / "wordnet.onto"
 
-# In the order they are asked; each module has `recognises`, `source_files` and `load`.
-FORMATS = {
-    "wndb": "WordNet database folder (data.noun, index.noun)",
-    "rf2": "SNOMED CT RF2 snapshot folder",
-    "rrf": "UMLS RRF folder (MRCONSO.RRF, MRREL.RRF) or Semantic Network (SRDEF, SRSTR)",
-    "mesh": "MeSH descriptor XML",
-    "obo": "OBO (.obo)",
-    "rdf": "OWL, RDF or SKOS (.owl, .rdf, .ttl, ...)",
-    "dgh": "DGH text (.dgh, .txt)",
-    "arx": "ARX hierarchy (.csv)",
-    "nested": "nested YAML or JSON",
-}
 ICD = {"icd10cm": "load_icd10cm", "icd9cm": "load_icd9cm"}
 
 _loaded: WeakValueDictionary[str, Ontology] = WeakValueDictionary()
@@ -56,7 +45,7 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
     Parameters
     ----------
     source
-        ``wordnet``, ``icd10cm``, ``icd9cm``, or the path of a file or folder in any of `FORMATS`.
+        ``wordnet``, ``icd10cm``, ``icd9cm``, or the path of a file or folder in any of `formats.FORMATS`.
     name
         What to call it; by default the file's name without its ending.
     options
@@ -87,7 +76,7 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
     if path.suffix == ".onto":
         return read_ontology(path)
     kind = format_of(path)
-    loader: Any = import_module(f"ontomask.ontology.formats.{kind}")
+    loader = format_named(kind)
     called = name or path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
     digest = _digest(loader.source_files(path))
     return _cached(
@@ -113,16 +102,6 @@ def list_ontologies() -> list[OntologySource]:
             if not summary["name"].startswith("icd"):
                 found.append(OntologySource(summary["name"], summary["origin"], summary["concepts"], True))
     return found
-
-
-def format_of(path: Path) -> str:
-    """Name of the format of a file or folder."""
-    for kind in FORMATS:
-        loader: Any = import_module(f"ontomask.ontology.formats.{kind}")
-        if loader.recognises(path):
-            return kind
-    known = "\n".join(f"  {what}" for what in FORMATS.values())
-    raise OntologyError(f"not an ontology in a format that is known here:\n{known}", file=str(path))
 
 
 def cache_folder() -> Path:

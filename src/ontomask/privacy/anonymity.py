@@ -14,7 +14,9 @@ from ontomask.privacy.requirement import Classes, Requirement
 
 @dataclass(frozen=True)
 class KAnonymity(Requirement):
-    """Every class has k rows or, where a `unit` (a person's key) is named, rows of k units.
+    """Every class has k rows at least.
+
+    Where a `unit` (a person's key) is named, it is rows of k units.
 
     >>> KAnonymity(3).violations(Classes(np.array([2, 3]))).tolist()
     [True, False]

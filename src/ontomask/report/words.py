@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ontomask.evaluation import FAMILIES, Figure
+from ontomask.measures import MEASURES
 from ontomask.plan import AttributePlan, Plan
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-
-MEASURES = {
-    "logsc": "how many of their superconcepts two concepts do not share (log of non-common superconcepts)",
-    "path": "how many is-a links lie between two concepts",
-    "lch": "how many is-a links lie between two concepts (Leacock and Chodorow)",
-    "wup": "how deep two concepts' nearest common superconcept lies (Wu and Palmer)",
-    "equality": "whether two values are equal, without meaning",
-}
 
 HOW_LINKED = {
     "mapping": "by a mapping file",
@@ -98,7 +91,7 @@ def method_in_words(plan: Plan) -> str:
 
 def measure_in_words(name: str) -> str:
     """What closeness in meaning counts."""
-    return MEASURES.get(name, f"the measure {name}")
+    return MEASURES[name].words or f"the measure {name}"
 
 
 def column_in_words(settings: AttributePlan) -> str:

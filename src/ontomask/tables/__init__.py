@@ -13,17 +13,8 @@ from typing import Any
 from ontomask.errors import TableError
 from ontomask.tables.options import TableOptions
 from ontomask.tables.pairing import Matched, matched
-from ontomask.tables.table import (
-    ARROW,
-    DUCKDB,
-    EXCEL,
-    TEXT,
-    Dealing,
-    DistinctTuples,
-    ReleasedTable,
-    Table,
-    known_suffix,
-)
+from ontomask.tables.register import DUCKDB, TEXT, engine_of_file, engine_of_object, known_suffix
+from ontomask.tables.table import Dealing, DistinctTuples, ReleasedTable, Table
 
 __all__ = [
     "Dealing",
@@ -63,13 +54,8 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
     options = options or TableOptions()
     if isinstance(source, (str, Path)):
         return _opened(Path(source), options)
-    if type(source).__module__.partition(".")[0] == "ibis":
-        from ontomask.tables.engine import EngineTable
-
-        return EngineTable(source, "ibis table", options)
-    from ontomask.tables.arrow import arrow_table
-
-    return arrow_table(source, options)
+    opened: Table = engine_of_object(source).open_object(source, options)
+    return opened
 
 
 def smallest_class(
@@ -92,11 +78,10 @@ def _opened(path: Path, options: TableOptions) -> Table:
             known_suffix(path, "read")
             if path.suffix.lower() not in TEXT and not path.stat().st_size:
                 raise TableError("the file is empty", file=str(path))
-        if is_several or _by_duckdb(path, options):
-            from ontomask.tables.duckdb import open_with_duckdb
-
-            return open_with_duckdb(path, options)
-        return _in_memory(path, options)
+        by_duckdb = is_several or _by_duckdb(path, options)
+        engine = engine_of_file(DUCKDB[0] if by_duckdb else path.suffix.lower())
+        opened: Table = engine.open_file(path, options)
+        return opened
     except OSError as error:
         raise TableError(f"cannot read {path}: {error.strerror or error}") from error
 
@@ -107,18 +92,3 @@ def _by_duckdb(path: Path, options: TableOptions) -> bool:
         return True
     large = {".parquet": LARGE_PARQUET} | dict.fromkeys(TEXT, LARGE_TEXT)
     return options.engine == "auto" and suffix in large and path.stat().st_size > large[suffix]
-
-
-def _in_memory(path: Path, options: TableOptions) -> Table:
-    suffix = path.suffix.lower()
-    if suffix in ARROW:
-        from ontomask.tables.arrow import read_arrow_file
-
-        return read_arrow_file(path, options)
-    if suffix in EXCEL:
-        from ontomask.tables.excel import read_sheet
-
-        return read_sheet(path, options)
-    from ontomask.tables.delimited import Delimited
-
-    return Delimited(path, options)

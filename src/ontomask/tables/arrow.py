@@ -82,7 +82,7 @@ class ArrowTable(MemoryTable):
         return table.replace_schema_metadata(_without(table.schema.metadata, touched))
 
 
-def arrow_table(source: Any, options: TableOptions) -> ArrowTable:
+def open_object(source: Any, options: TableOptions) -> ArrowTable:
     """A data frame or table of another library."""
     import pyarrow as pa
 
@@ -120,7 +120,7 @@ def _checked_index(frame: Any, label: str) -> Any:
     return index
 
 
-def read_arrow_file(path: Path, options: TableOptions) -> ArrowTable:
+def open_file(path: Path, options: TableOptions) -> ArrowTable:
     """Read a Parquet file or an Arrow (Feather) file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -140,7 +140,7 @@ def read_arrow_file(path: Path, options: TableOptions) -> ArrowTable:
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
 
 
-def write_arrow_file(path: Path, table: pa.Table, like: Path | None) -> None:
+def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write Parquet (compressed like the file `like`, if that is one) or Arrow."""
     import pyarrow.feather as feather
     import pyarrow.parquet as pq

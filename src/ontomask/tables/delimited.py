@@ -18,7 +18,7 @@ from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
 from ontomask.tables.options import TableOptions, digest_of_file
-from ontomask.tables.table import TABBED, TEXT
+from ontomask.tables.register import TABBED, TEXT
 from ontomask.tables.textfile import line_of, read_content
 
 if TYPE_CHECKING:
@@ -310,6 +310,17 @@ def encoded_fields(column: str, new: NewTexts, separator: str) -> list[bytes]:
         raise TableError(
             f"{error.object!r} is not valid text and cannot be written", column=column, value=error.object
         ) from None
+
+
+def open_file(path: Path, options: TableOptions) -> Delimited:
+    """Read a file of delimited text."""
+    return Delimited(path, options)
+
+
+def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
+    """Write an Arrow table as plain text, with tabs or commas by the path's ending."""
+    with path.open("wb") as file:
+        write_plain(file, table, "\t" if path.suffix.lower() in TABBED else ",")
 
 
 def write_plain(file: BinaryIO, table: pa.Table, separator: str) -> None:

@@ -20,7 +20,7 @@ from ontomask.errors import TableError
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
 from ontomask.tables.options import TableOptions, digest_of_file, digest_of_files
-from ontomask.tables.table import DUCKDB, TABBED, TEXT, known_suffix
+from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -208,7 +208,7 @@ class _Engine:
             raise OSError(str(error)) from error
 
 
-def open_with_duckdb(path: Path, options: TableOptions) -> DuckDbTable:
+def open_file(path: Path, options: TableOptions) -> DuckDbTable:
     """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
     if path.suffix.lower() in DUCKDB:
         return DuckDbFile(path, options)
@@ -246,7 +246,7 @@ def parquet_files(path: Path) -> list[Path]:
     return found
 
 
-def write_duckdb(path: Path, table: pa.Table) -> None:
+def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write an Arrow table as the one table of a DuckDB file."""
     try:
         import duckdb

@@ -111,6 +111,11 @@ class EngineTable(Table):
         return _Released(self, dealing, drop)
 
 
+def open_object(source: Any, options: TableOptions) -> EngineTable:
+    """A table of Ibis, wherever its rows are."""
+    return EngineTable(source, "ibis table", options)
+
+
 class _Released(ReleasedTable):
     """The release of an engine's table, itself an expression."""
 

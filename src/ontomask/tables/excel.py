@@ -55,7 +55,7 @@ class Worksheet(ArrowTable):
         return self.options
 
 
-def read_sheet(path: Path, options: TableOptions) -> Worksheet:
+def open_file(path: Path, options: TableOptions) -> Worksheet:
     """Read one sheet of a workbook."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
@@ -80,6 +80,11 @@ def read_sheet(path: Path, options: TableOptions) -> Worksheet:
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     return Worksheet(path, sheet, names, columns, options)
+
+
+def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
+    """Write an Arrow table as the one sheet of a workbook."""
+    write_sheet(path, table.to_pydict(), "release")
 
 
 def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:

@@ -18,10 +18,9 @@ from ontomask.arrays import Bool, Int32, Int64
 from ontomask.tables.coded import CodedColumn, RawColumn, Writing, distinct_tuples, settled
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import columns_hashed, dealt, digests, field_of
+from ontomask.tables.register import TABBED, TEXT, engine_of_file
 from ontomask.tables.table import (
     SUPPRESSED,
-    TABBED,
-    TEXT,
     Dealing,
     Distinct,
     DistinctTuples,
@@ -205,20 +204,4 @@ def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
 
 def write_arrow(path: Path, suffix: str, table: pa.Table, like: Path | None = None) -> None:
     """Write an Arrow table in the format of a suffix."""
-    if suffix in TEXT:
-        from ontomask.tables.delimited import write_plain
-
-        with path.open("wb") as file:
-            write_plain(file, table, "\t" if suffix in TABBED else ",")
-    elif suffix == ".xlsx":
-        from ontomask.tables.excel import write_sheet
-
-        write_sheet(path, table.to_pydict(), "release")
-    elif suffix == ".duckdb":
-        from ontomask.tables.duckdb import write_duckdb
-
-        write_duckdb(path, table)
-    else:
-        from ontomask.tables.arrow import write_arrow_file
-
-        write_arrow_file(path, table, like)
+    engine_of_file(suffix).write_file(path, table, like)

@@ -20,16 +20,11 @@ from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import InternalError, TableError, did_you_mean
 from ontomask.files import replacing
 from ontomask.tables.options import TableOptions
+from ontomask.tables.register import known_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-TEXT = (".csv", ".txt", ".tsv", ".tab", ".dat", ".data")
-TABBED = (".tsv", ".tab")
-ARROW = (".parquet", ".arrow", ".feather", ".ipc")
-EXCEL = (".xlsx",)
-DUCKDB = (".duckdb",)
-SUFFIXES = (*TEXT, *ARROW, *EXCEL, *DUCKDB)
 SUPPRESSED = -1
 
 Distinct = tuple[list[str | None], Int64]
@@ -328,15 +323,3 @@ class ReleasedTable(ABC):
     @abstractmethod
     def _write(self, path: Path, suffix: str) -> TableOptions:
         """Write, and return the options that read it back."""
-
-
-def known_suffix(path: Path, done: str) -> str:
-    """The suffix of a path, if it is that of a format."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise TableError(
-            f"files ending in {suffix or 'nothing'!r} cannot be {done}",
-            file=str(path),
-            remedy=f"use {', '.join(SUFFIXES)}",
-        )
-    return suffix

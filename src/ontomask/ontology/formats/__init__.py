@@ -1,1 +1,40 @@
-"""One loader per format. Each module has `recognises(path)`, `source_files(path)` and `load(path, name)`."""
+"""The register of ontology formats; each is one file that reads one kind of source into a `Draft`.
+
+A format is a module of this room with three functions: `recognises(path)` says whether a file or folder is of
+its kind, `source_files(path)` names what determines the result, and `load(path, name, **options)` reads it.
+A module is imported when it is first asked.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ontomask.errors import OntologyError
+
+FORMATS = {  # in the order they are asked
+    "wndb": "WordNet database folder (data.noun, index.noun)",
+    "rf2": "SNOMED CT RF2 snapshot folder",
+    "rrf": "UMLS RRF folder (MRCONSO.RRF, MRREL.RRF) or Semantic Network (SRDEF, SRSTR)",
+    "mesh": "MeSH descriptor XML",
+    "obo": "OBO (.obo)",
+    "rdf": "OWL, RDF or SKOS (.owl, .rdf, .ttl, ...)",
+    "dgh": "DGH text (.dgh, .txt)",
+    "arx": "ARX hierarchy (.csv)",
+    "nested": "nested YAML or JSON",
+}
+
+
+def format_of(path: Path) -> str:
+    """Name of the format of a file or folder."""
+    for name in FORMATS:
+        if format_named(name).recognises(path):
+            return name
+    known = "\n".join(f"  {what}" for what in FORMATS.values())
+    raise OntologyError(f"not an ontology in a format that is known here:\n{known}", file=str(path))
+
+
+def format_named(name: str) -> Any:
+    """The module of a format."""
+    return import_module(f"ontomask.ontology.formats.{name}")

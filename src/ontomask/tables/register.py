@@ -1,0 +1,65 @@
+"""The register of engines: which file of this room reads and writes which files, or takes which objects.
+
+An engine is a module with `open_file(path, options)`, which gives a `Table`, and `write_file(path, table,
+like)`, which writes an Arrow table; one that takes tables of a library has `open_object(source, options)`.
+A module is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ontomask.errors import TableError
+
+TEXT = (".csv", ".txt", ".tsv", ".tab", ".dat", ".data")
+TABBED = (".tsv", ".tab")
+ARROW = (".parquet", ".arrow", ".feather", ".ipc")
+EXCEL = (".xlsx",)
+DUCKDB = (".duckdb",)
+
+
+class Engine(NamedTuple):
+    """A module of this room, the endings of its files, and the libraries whose tables it takes."""
+
+    module: str
+    suffixes: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+
+
+ENGINES = [
+    Engine("delimited", TEXT),
+    Engine("arrow", ARROW, ("pandas", "polars", "pyarrow")),
+    Engine("excel", EXCEL),
+    Engine("duckdb", DUCKDB),
+    Engine("engine", libraries=("ibis",)),
+]
+
+
+def engine_of_file(suffix: str) -> Any:
+    """The module for files of that ending."""
+    return _module(next(one.module for one in ENGINES if suffix in one.suffixes))
+
+
+def engine_of_object(source: Any) -> Any:
+    """The module for a table of some library; unknown ones may speak Arrow."""
+    library = type(source).__module__.partition(".")[0]
+    return _module(next((one.module for one in ENGINES if library in one.libraries), "arrow"))
+
+
+def known_suffix(path: Path, done: str) -> str:
+    """The suffix of a path, if an engine has it."""
+    suffix = path.suffix.lower()
+    known = [known for one in ENGINES for known in one.suffixes]
+    if suffix not in known:
+        raise TableError(
+            f"files ending in {suffix or 'nothing'!r} cannot be {done}",
+            file=str(path),
+            remedy=f"use {', '.join(known)}",
+        )
+    return suffix
+
+
+def _module(name: str) -> Any:
+    return import_module(f"ontomask.tables.{name}")
