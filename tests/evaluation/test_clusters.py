@@ -174,6 +174,18 @@ def test_clusters_before_and_after() -> None:
     assert same.clusters_masked == min(same.clusters, 2)
 
 
+def test_weights_of_a_masking_do_not_move_clusters() -> None:
+    x, y = np.array([0.0, 1.0, 9.0, 10.0]), np.array([0.0, 9.0, 1.0, 10.0])
+    codes = np.stack([np.arange(4), np.argsort(np.argsort(y))], axis=1).astype(np.int32)
+    tuples = Tuples(codes, np.ones(4, np.int64))
+    found = []
+    for weight in (1.0, 100.0):
+        columns = [Numeric("x", weight, -1, x, 10.0), Numeric("y", 2.0, -1, np.sort(y), 10.0)]
+        view = view_of(tuples, columns, [x, np.zeros(4)])
+        found.append(compare_clusters(view, np.random.default_rng(0), clusters=2))
+    assert found[0] == found[1]
+
+
 def test_large_tables_are_sampled_and_say_so() -> None:
     n = 60
     x = Numeric.of("x", np.arange(n, dtype=float), np.ones(n, int))
