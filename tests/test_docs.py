@@ -148,6 +148,7 @@ def test_every_measure_and_method_is_explained() -> None:
     methods = (ROOT / "docs" / "explanation" / "methods.md").read_text(encoding="utf-8")
     assert [name for name in MEASURES if f"`{name}`" not in measures] == []
     assert [name for name in METHODS if f"`{name}`" not in methods] == []
+    assert [name for name, kind in MEASURES.items() if not kind.words] == []
 
 
 # ---------------------------------------------------------------------- running what is shown
