@@ -167,6 +167,8 @@ class Page:
     intro: str
     reading: str = "as printed"
     """How the publication is read at present; verdicts are on this reading."""
+    controls: frozenset[str] = frozenset()
+    """What is looked at beside the publication, such as other data: shown, but not counted."""
     claims: dict[str, dict[str, bool]] = field(default_factory=dict)
     _lines: list[str] = field(default_factory=list)
 
@@ -229,39 +231,40 @@ class Page:
         (PAGES / f"{self.name}.md").write_text("\n".join(self._lines).rstrip() + "\n")
         self._update_overview()
 
-    def _holding(self) -> dict[str, int]:
-        """How many claims hold in each reading."""
-        readings = dict.fromkeys(r for found in self.claims.values() for r in found)
-        return {r: sum(found.get(r, False) for found in self.claims.values()) for r in readings}
+    def _readings(self) -> list[str]:
+        return list(dict.fromkeys(r for found in self.claims.values() for r in found))
+
+    def _holding(self, reading: str) -> int:
+        """How many claims hold in a reading."""
+        return sum(found.get(reading, False) for found in self.claims.values())
+
+    def _is_reproduced(self, claim: str) -> bool:
+        """Whether a claim holds in some reading of the publication."""
+        return any(holds for reading, holds in self.claims[claim].items() if reading not in self.controls)
 
     def _counts(self) -> tuple[int, int, str, int]:
-        """Distinct claims, those reproduced in some reading, the reading that reproduces most, and how many."""
-        holding = self._holding()
-        best = max(holding, key=holding.__getitem__)
-        return (
-            len(self.claims),
-            sum(any(found.values()) for found in self.claims.values()),
-            best,
-            holding[best],
-        )
+        """Distinct claims, those reproduced in some reading, which reading reproduces most, and how many."""
+        best = max((r for r in self._readings() if r not in self.controls), key=self._holding)
+        return len(self.claims), sum(map(self._is_reproduced, self.claims)), best, self._holding(best)
 
     def _table_of_claims(self) -> None:
         total, some, best, most = self._counts()
-        holding = self._holding()
+        readings = self._readings()
         self.text(
             f"## Claims\n\n{total} distinct claims: {some} reproduced in some reading, {total - some} in none"
-            + (f"; {most} in one and the same reading ({best})." if len(holding) > 1 else ".")
+            + (f"; {most} in one and the same reading ({best})." if len(readings) > 1 else ".")
         )
-        letters = dict(zip(holding, string.ascii_uppercase, strict=False))
-        if len(holding) > 1:
-            self.text("Readings:\n\n" + "\n".join(f"- {letters[r]}: {r}" for r in holding))
+        letters = dict(zip(readings, string.ascii_uppercase, strict=False))
+        if len(readings) > 1:
+            named = [f"- {letters[r]}: {r}" + (", not counted" * (r in self.controls)) for r in readings]
+            self.text("Readings:\n\n" + "\n".join(named))
         words = {True: "yes", False: "no", None: ""}
         rows = [
-            [claim, *(words[found.get(r)] for r in holding), "" if any(found.values()) else "in none"]
+            [claim, *(words[found.get(r)] for r in readings), "" if self._is_reproduced(claim) else "in none"]
             for claim, found in self.claims.items()
         ]
-        judged = [sum(r in found for found in self.claims.values()) for r in holding]
-        sums = [f"{n} of {of}" for n, of in zip(holding.values(), judged, strict=True)]
+        judged = [sum(r in found for found in self.claims.values()) for r in readings]
+        sums = [f"{self._holding(r)} of {of}" for r, of in zip(readings, judged, strict=True)]
         self.table(["claim", *letters.values(), ""], [*rows, ["in all", *sums, f"{some} of {total}"]])
 
     def _update_overview(self) -> None:
