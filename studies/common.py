@@ -55,24 +55,17 @@ def data(name: str) -> Path:
     return path
 
 
-def adult_plan(k: int, method: str = "sa-mdav", **options: object) -> om.Plan:
+def adult() -> Prepared:
     """Occupation and native country of Adult, with the senses and the mapping of the published study."""
     mapping = str(GOLDEN / "adult_mapping.csv")
     plan = om.Plan.from_options(
         ["occupation:wordnet", "native-country:wordnet"],
         under=["occupation:person", "native-country:location"],
         mapping=[f"occupation:{mapping}", f"native-country:{mapping}"],
-        k=k,
-        method=method,
         others="keep",
-        **options,
     )
-    return plan.replace(attributes={name: {"senses": "first"} for name in plan.attributes})
-
-
-def adult() -> Prepared:
-    """Adult with its two columns linked as in the published study."""
-    return prepare(data("adult/adult.csv"), adult_plan(2))
+    plan = plan.replace(attributes={name: {"senses": "first"} for name in plan.attributes})
+    return prepare(data("adult/adult.csv"), plan)
 
 
 def survey() -> Prepared:
