@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ontomask.evaluation import Pairs, ReleaseView, compare_clusters, figures
+from ontomask.evaluation import Subject as Judged
+from ontomask.evaluation import compare_clusters, figures
 from ontomask.evaluation.linkage import matched_record_linkage, semantic_record_linkage
 from ontomask.pipeline import prepare, released
 from ontomask.report import render_report
@@ -35,14 +36,14 @@ def best_time(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 def measure(subject: Subject, method: str, srl_bar: float) -> int:
     """Print one line per task; returns how many bars were missed."""
-    prepared = prepare(subject.table, subject.plan)
-    release = released(prepared, subject.plan.with_method(method))
-    view = ReleaseView(prepared.tuples, prepared.attributes, Pairs.of(release.masking))
-    size = f"{subject.name}, {len(prepared.tuples):,} x {len(view.pairs.class_sizes):,} tuples"
+    plan = subject.plan.with_method(method)
+    release = released(prepare(subject.table, subject.plan), plan)
+    view = release.view
+    size = f"{subject.name}, {len(view.tuples):,} x {len(view.pairs.class_sizes):,} tuples"
     tasks: list[tuple[str, Callable[[], object], float | None, int]] = [
         ("SRL", lambda: semantic_record_linkage(view), srl_bar, REPEATS),
         ("MRL", lambda: matched_record_linkage(view), None, REPEATS),
-        ("all figures", lambda: len(figures(view, 5)), None, REPEATS),
+        ("all figures", lambda: len(figures(Judged(view, plan.requirements()))), None, REPEATS),
         ("clusters", lambda: compare_clusters(view, np.random.default_rng(0)).rand, None, 1),
         ("report", lambda: len(render_report(release)), 15.0, 1),
     ]

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,7 @@ import numpy as np
 import ontomask as om
 from measures import Table, busy
 from ontomask.attributes import Tuples
-from ontomask.columns import Column
-from ontomask.pipeline import make_method, mask
+from ontomask.pipeline import Prepared, mask, prepare
 from subjects import Subject, adult_2, adult_8, insurance
 
 ALL_K = (2, 5, 10, 50, 200, 1000, 1800)
@@ -61,27 +61,25 @@ class Masked:
     """A table read and linked, ready to be masked again and again."""
 
     def __init__(self, subject: Subject) -> None:
-        release = om.anonymize(subject.table, subject.plan)
-        self.subject, self.columns, self.tuples = subject, release.columns, release.tuples
+        self.subject, self.prepared = subject, prepare(subject.table, subject.plan)
 
     @property
     def size(self) -> str:
-        return f"p = {len(self.tuples):,}, m = {len(self.columns)}, n = {self.tuples.n:,}"
+        tuples = self.prepared.tuples
+        return f"p = {len(tuples):,}, m = {len(self.prepared.columns)}, n = {tuples.n:,}"
 
     def seconds(self, method: str, k: int, repeats: int) -> float:
         """Best time of the method."""
-        return masking_seconds(self.columns, self.tuples, self.subject.plan, method, k, repeats)
+        return masking_seconds(self.prepared, self.subject.plan, method, k, repeats)
 
 
-def masking_seconds(
-    columns: tuple[Column, ...], tuples: Tuples, plan: om.Plan, method: str, k: int, repeats: int
-) -> float:
+def masking_seconds(prepared: Prepared, plan: om.Plan, method: str, k: int, repeats: int) -> float:
     """Best time of the method on these tuples; the first repeat may compile."""
-    plan = plan.replace(privacy={"k": k}, method={"name": method})
-    everyone, times = np.ones(len(tuples), bool), []
+    plan = plan.replace(privacy={"k": k}).with_method(method)
+    times = []
     for _ in range(repeats):
         begin = time.perf_counter()
-        mask(make_method(plan), columns, tuples, everyone, plan, "mean")
+        mask(prepared, plan)
         times.append(time.perf_counter() - begin)
     return min(times)
 
@@ -161,13 +159,12 @@ def several(table: Table, masked: Masked, bars: dict[str, float], folder: Path) 
 def growth(table: Table, like: Masked) -> None:
     """Tuples drawn from the values and counts of a table, column by column; the exponent of the cost."""
     table.title("Growth with p: tuples with the values and counts of Adult, 8 QI, k = 5 (best of 2)")
-    drawn = {p: synthetic(like.tuples, p) for p in SIZES}
+    drawn = {p: replace(like.prepared, tuples=synthetic(like.prepared.tuples, p)) for p in SIZES}
     for method in METHODS:
         times = []
         for p in SIZES:
-            tuples = drawn[p]
-            times.append(masking_seconds(like.columns, tuples, like.subject.plan, method, 5, 2))
-            table.line(f"{method}, p = {p:,}", f"{times[-1]:.3f} s", note=f"n = {tuples.n:,}")
+            times.append(masking_seconds(drawn[p], like.subject.plan, method, 5, 2))
+            table.line(f"{method}, p = {p:,}", f"{times[-1]:.3f} s", note=f"n = {drawn[p].tuples.n:,}")
         exponent = np.polyfit(np.log(SIZES[2:]), np.log(times[2:]), 1)[0]
         table.line(f"{method}, cost ~ p^x above 5,000", f"x = {exponent:.2f}")
 

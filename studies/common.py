@@ -1,24 +1,29 @@
 """What the studies share: where the data are, how a result is written down, a release seen by a measure.
 
-A study prints published beside measured, and writes the same as a page under docs/studies.
+A study prints published beside measured, and writes the same as a page under docs/studies. A claim of the
+publication is judged under one reading of it or several; it counts once, however many there are.
 """
 
 from __future__ import annotations
 
+import csv
 import os
+import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 import ontomask as om
 from ontomask import datasets
-from ontomask.attributes import Nominal, Tuples
-from ontomask.evaluation.pairs import Pairs, ReleaseView
-from ontomask.methods import METHODS, Method
+from ontomask.attributes import Attribute, Tuples
+from ontomask.evaluation import Pairs, ReleaseView, losses
+from ontomask.methods import Method
 from ontomask.pipeline import Prepared, prepare
+from ontomask.privacy import KAnonymity
 from ontomask.report.charts import lines
 
 ROOT = Path(__file__).parent.parent
@@ -50,24 +55,17 @@ def data(name: str) -> Path:
     return path
 
 
-def adult_plan(k: int, method: str = "sa-mdav", **options: object) -> om.Plan:
+def adult() -> Prepared:
     """Occupation and native country of Adult, with the senses and the mapping of the published study."""
     mapping = str(GOLDEN / "adult_mapping.csv")
     plan = om.Plan.from_options(
         ["occupation:wordnet", "native-country:wordnet"],
         under=["occupation:person", "native-country:location"],
         mapping=[f"occupation:{mapping}", f"native-country:{mapping}"],
-        k=k,
-        method=method,
         others="keep",
-        **options,
     )
-    return plan.replace(attributes={name: {"senses": "first"} for name in plan.attributes})
-
-
-def adult() -> Prepared:
-    """Adult with its two columns linked as in the published study."""
-    return prepare(data("adult/adult.csv"), adult_plan(2))
+    plan = plan.replace(attributes={name: {"senses": "first"} for name in plan.attributes})
+    return prepare(data("adult/adult.csv"), plan)
 
 
 def survey() -> Prepared:
@@ -86,34 +84,53 @@ class Sample:
     """A table as methods see it, to be masked many times; distances by any measure."""
 
     tuples: Tuples
-    attributes: list[Nominal]
+    attributes: Sequence[Attribute]
 
     @classmethod
     def of(cls, prepared: Prepared) -> Sample:
-        """All columns are words here."""
-        return cls(prepared.tuples, [a for a in prepared.attributes if isinstance(a, Nominal)])
+        """Tuples in the order of their labels, which decides ties."""
+        return cls(prepared.tuples, prepared.attributes)
 
-    def by(self, measure: str) -> Sample:
+    def by(self, measure: om.Measure | str) -> Sample:
         """The same under another measure."""
-        chosen = om.measure(measure)
-        return Sample(self.tuples, [replace(a, measure=chosen) for a in self.attributes])
+        chosen = om.measure(measure) if isinstance(measure, str) else measure
+        return Sample(self.tuples, [seen_by(a, chosen) for a in self.attributes])
+
+    def ordered(self, order: Sequence[int] | np.ndarray) -> Sample:
+        """The same with its tuples in another order: ties fall otherwise."""
+        places = np.asarray(order)
+        return Sample(Tuples(self.tuples.codes[places], self.tuples.counts[places]), self.attributes)
 
     def shuffled(self, seed: int) -> Sample:
         """The same in a random order of the tuples: ties then fall as if records came in any order."""
-        order = np.random.default_rng(seed).permutation(len(self.tuples))
-        return Sample(Tuples(self.tuples.codes[order], self.tuples.counts[order]), self.attributes)
+        return self.ordered(np.random.default_rng(seed).permutation(len(self.tuples)))
 
-    def masked(self, method: Method, k: int, seed: int = 0) -> ReleaseView:
-        """What the figures of a release are computed from; a method may insist on its own measure."""
-        attributes = self.by(method.measure).attributes if method.measure else self.attributes
-        masking = method.mask(self.tuples, attributes, k, np.random.default_rng(seed))
-        return ReleaseView(self.tuples, self.attributes, Pairs.of(masking))
+    def masked(self, method: Method, k: int, seed: int = 0, by: om.Measure | None = None) -> ReleaseView:
+        """What the figures of a release are computed from; `by` is what it is masked by, unless the method
+        insists on a measure of its own, or the sample's."""
+        chosen = by or (om.measure(method.measure) if method.measure else None)
+        attributes = [seen_by(a, chosen) for a in self.attributes] if chosen else self.attributes
+        masking = method.mask(self.tuples, attributes, [KAnonymity(k)], np.random.default_rng(seed))
+        return ReleaseView(self.tuples, self.attributes, Pairs.of(self.tuples, masking))
 
 
-def as_published(method: str) -> Method:
-    """A method with the weighting that its formulas print (recoding and SA-MDAV)."""
-    weighted = {"weighted": True} if method in ("recoding", "sa-mdav") else {}
-    return METHODS[method](**weighted)
+def order_of_records(prepared: Prepared) -> list[int]:
+    """The tuples by their first appearance in the file."""
+    counted = prepared.table.tuples(prepared.counted)
+    texts = [[counted.values[j][c] for c in column] for j, column in enumerate(counted.codes.T)]
+    tuple_of = dict(zip(zip(*texts, strict=True), prepared.cell_of_raw.tolist(), strict=True))
+    path = prepared.table.path
+    assert path is not None
+    with path.open(newline="", encoding="utf-8") as file:
+        separator = ";" if ";" in file.readline() else ","
+        file.seek(0)
+        rows = csv.DictReader(file, delimiter=separator)
+        return list(dict.fromkeys(tuple_of[tuple(row[name] for name in prepared.counted)] for row in rows))
+
+
+def semantic_loss(view: ReleaseView) -> float:
+    """Mean distance of a value to its masked value."""
+    return losses(view)["semantic_loss"]
 
 
 def at_k(ks: Iterable[int], holds: Callable[[int], bool]) -> tuple[bool, str]:
@@ -122,36 +139,30 @@ def at_k(ks: Iterable[int], holds: Callable[[int], bool]) -> tuple[bool, str]:
     return not wrong, "exceptions at k = " + ", ".join(map(str, wrong)) if wrong else ""
 
 
-def view_of(release: om.Release) -> ReleaseView:
-    """A release as figures see it."""
-    return ReleaseView(release.tuples, [c.attribute for c in release.columns], Pairs.of(release.masking))
-
-
-def tuple_orders(release: om.Release, method: str, k: int, orders: int) -> Iterator[ReleaseView]:
-    """The release masked anew under random orders of its tuples: how much hangs on the rule for ties."""
-    chosen = as_published(method)
-    attributes = [c.attribute for c in release.columns]
-    masked_by = [replace(a, measure=om.measure(chosen.measure)) if chosen.measure else a for a in attributes]
-    for seed in range(orders):
-        order = np.random.default_rng(seed).permutation(len(release.tuples))
-        tuples = Tuples(release.tuples.codes[order], release.tuples.counts[order])
-        masking = chosen.mask(tuples, masked_by, k, np.random.default_rng(0))
-        yield ReleaseView(tuples, attributes, Pairs.of(masking))
-
-
 def under(view: ReleaseView, measure: str) -> ReleaseView:
     """The same release, distances counted by another measure."""
     chosen = om.measure(measure)
-    return replace(view, attributes=[replace(a, measure=chosen) for a in view.attributes])
+    return replace(view, attributes=[seen_by(a, chosen) for a in view.attributes])
+
+
+@cache
+def seen_by(attribute: Attribute, measure: om.Measure) -> Attribute:
+    """The attribute under a measure, made once, since its distances are kept with it."""
+    return attribute.under(measure)
 
 
 @dataclass
 class Page:
-    """A page of results, printed as it grows."""
+    """A page of results, printed as it grows; its end says which claims hold in which reading."""
 
     name: str
     title: str
     intro: str
+    reading: str = "as printed"
+    """How the publication is read at present; verdicts are on this reading."""
+    controls: frozenset[str] = frozenset()
+    """What is looked at beside the publication, such as other data: shown, but not counted."""
+    claims: dict[str, dict[str, bool]] = field(default_factory=dict)
     _lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -196,12 +207,73 @@ class Page:
         svg = lines(points, title=caption, desc=description, x_title="k", y_title=y_title)
         self.figure(name, svg, caption)
 
+    def judge(self, claim: str, holds: bool) -> None:
+        """Note whether a published claim comes out in the present reading."""
+        self.claims.setdefault(claim, {})[self.reading] = bool(holds)
+
     def verdict(self, claim: str, holds: bool, why: str = "") -> None:
-        """A line on whether a published claim was reproduced."""
+        """The same, with a line that says it."""
+        self.judge(claim, holds)
         found = "reproduced" if holds else "not reproduced"
         self.text(f"**{found}**: {claim}" + (f" — {why}" if why else ""))
 
     def write(self) -> None:
-        """Save the page."""
+        """Save the page, with the table of its claims, and its line of the overview."""
+        self._table_of_claims()
         PAGES.mkdir(parents=True, exist_ok=True)
         (PAGES / f"{self.name}.md").write_text("\n".join(self._lines).rstrip() + "\n")
+        self._update_overview()
+
+    def _readings(self) -> list[str]:
+        return list(dict.fromkeys(r for found in self.claims.values() for r in found))
+
+    def _holding(self, reading: str) -> int:
+        """How many claims hold in a reading."""
+        return sum(found.get(reading, False) for found in self.claims.values())
+
+    def _is_reproduced(self, claim: str) -> bool:
+        """Whether a claim holds in some reading of the publication."""
+        return any(holds for reading, holds in self.claims[claim].items() if reading not in self.controls)
+
+    def _counts(self) -> tuple[int, int, str, int]:
+        """Distinct claims, those reproduced in some reading, which reading reproduces most, and how many."""
+        best = max((r for r in self._readings() if r not in self.controls), key=self._holding)
+        return len(self.claims), sum(map(self._is_reproduced, self.claims)), best, self._holding(best)
+
+    def _table_of_claims(self) -> None:
+        total, some, best, most = self._counts()
+        readings = self._readings()
+        self.text(
+            f"## Claims\n\n{total} distinct claims: {some} reproduced in some reading, {total - some} in none"
+            + (f"; {most} in one and the same reading ({best})." if len(readings) > 1 else ".")
+        )
+        letters = dict(zip(readings, string.ascii_uppercase, strict=False))
+        if len(readings) > 1:
+            named = [f"- {letters[r]}: {r}" + (", not counted" * (r in self.controls)) for r in readings]
+            self.text("Readings:\n\n" + "\n".join(named))
+        words = {True: "yes", False: "no", None: ""}
+        rows = [
+            [claim, *(words[found.get(r)] for r in readings), "" if self._is_reproduced(claim) else "in none"]
+            for claim, found in self.claims.items()
+        ]
+        judged = [sum(r in found for found in self.claims.values()) for r in readings]
+        sums = [f"{self._holding(r)} of {of}" for r, of in zip(readings, judged, strict=True)]
+        self.table(["claim", *letters.values(), ""], [*rows, ["in all", *sums, f"{some} of {total}"]])
+
+    def _update_overview(self) -> None:
+        """The overview's words are written by hand; its counts are put in here."""
+        overview = PAGES / "README.md"
+        total, some, best, most = self._counts()
+        counts = [f"{total}", f"{some}", f"{most} ({best})", f"{total - some}"]
+        sums = np.zeros(3, int)
+        page = overview.read_text().splitlines()
+        for i, line in enumerate(page):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if f"({self.name}.md)" in cells[0]:
+                cells[2:6] = counts
+                page[i] = "| " + " | ".join(cells) + " |"
+            if ".md)" in cells[0]:
+                sums += [int(cells[j]) for j in (2, 3, 5)]
+            if cells[0] == "all":
+                page[i] = f"| all | | {sums[0]} | {sums[1]} | | {sums[2]} | |"
+        overview.write_text("\n".join(page) + "\n")
