@@ -324,7 +324,8 @@ def distances(space: Space, row: Float64) -> Float64:
 @step
 def empty_points(space: Space, n: int) -> Points:
     """Room for n points."""
-    return Points(np.full((n, len(space.attributes)), -1), np.full((n, len(space.attributes)), np.nan))
+    m = len(space.attributes)
+    return Points(np.zeros((n, m), np.int64), np.zeros((n, m)))
 
 
 def tuple_points(space: Space, tuples: Int64) -> Points:
