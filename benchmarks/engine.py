@@ -104,7 +104,13 @@ def words_below(concept: str, n: int) -> list[str]:
 def release(source: Path, folder: Path, method: str) -> tuple[float, int, dict[str, int]]:
     """Seconds by the clock, peak memory in bytes and figures of `ontomask anonymize`."""
     target = folder / ("release.parquet" if source.suffix else "release")
-    asked = [f"--qi={name}:wordnet" for name in WORDS] + ["--identifier=id", "-k", "5", f"--method={method}"]
+    asked = [f"--qi={name}:wordnet" for name in WORDS] + [
+        "--identifier=id",
+        "--others=keep",
+        "-k",
+        "5",
+        f"--method={method}",
+    ]
     begin = time.perf_counter()
     process = subprocess.Popen(
         [*COMMAND, "anonymize", str(source), *asked, "-o", str(target), "--json"],

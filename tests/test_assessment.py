@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
-from ontomask.assessment import figures_of
+from ontomask.assessment import figures_of, warnings_of
 from ontomask.cli import app
 from ontomask.errors import OntomaskError
 
@@ -269,3 +269,46 @@ def test_figures_agree_under_own_words_for_nothing(people: pa.Table) -> None:
     assert "99" not in release.to_arrow()["age"].to_pylist()
     for name in ("sse", "classes", "smallest_class", "l_distinct.pay", "t_equal.pay", "srl"):
         assert own[name] == pytest.approx(found[name]), name
+
+
+def test_masked_rows_that_the_original_lacks_are_refused(people: pa.Table) -> None:
+    """They would be classes of their own, and k would be told too high."""
+    more = pa.concat_tables([people, people.slice(0, 1).set_column(0, "id", pa.array(["stranger"]))])
+    with pytest.raises(om.OntomaskError, match="1 rows of the masked table have a 'id' that the original"):
+        om.evaluate(people, more, PLAN, key="id")
+
+
+def test_comparing_goes_on_where_a_k_cannot_be(people: pa.Table) -> None:
+    told: list[Any] = []
+    found = om.compare(people, PLAN, ["sa-mdav", "recoding"], [3, 50], progress=told.append)
+    assert [row["k_asked"] for row in found.rows] == [3, 3]
+    assert found.left_out == [("sa-mdav", 50), ("recoding", 50)] and told[-1].fraction > 0.5
+
+
+def test_a_method_compared_is_the_method_run(people: pa.Table) -> None:
+    """Medians are for methods that average; the others must not be judged by them."""
+    plan = PLAN.replace(method={"centroid": "median"})
+    found = om.compare(people, plan, ["sa-mdav", "recoding"], [3])
+    for row in found.rows:
+        alone = om.anonymize(people, plan.with_method(row["method"])).figures
+        assert row["information_loss"] == pytest.approx(alone["information_loss"]), row["method"]
+
+
+def test_huge_numbers_lose_too() -> None:
+    table = pa.table({"x": ["1e200", "-1e200", "3", "4"]})
+    plan = om.Plan.from_options(["x:numeric"], k=2)
+    assert om.anonymize(table, plan).figures["information_loss"] > 1
+    json.dumps(om.evaluate(table, table, plan), allow_nan=False)
+
+
+def test_a_report_reads_confidential_columns_that_no_ontology_knows(people: pa.Table) -> None:
+    plan = PLAN.replace(attributes={"pay": {"role": "confidential", "ontology": "wordnet"}})
+    strange = people.set_column(3, "pay", pa.array(["zzqy", "low"] * 6))
+    assert figures_of(om.anonymize(strange, plan))["l_distinct.pay"] >= 1
+
+
+def test_risk_of_exactly_one_in_k_is_no_warning() -> None:
+    """15 numbers in 3 runs of 5: SRL is 20 % but for rounding."""
+    table = pa.table({"x": [f"{i}" for i in range(15)]})
+    release = om.anonymize(table, om.Plan.from_options(["x:numeric"], k=5))
+    assert not [w for w in warnings_of(release, figures_of(release)) if w.is_serious]

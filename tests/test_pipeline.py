@@ -169,7 +169,8 @@ def test_suppression_drops_or_blanks(folder: Path) -> None:
     after = read(folder / "blanked.csv")
     assert [row["code"] for row in after] == ["0", "1", "lone", "lone", "lone", "2", "3"]
     assert {row[name] for row in after[2:5] for name in QI} <= {"", "NA", "?"}
-    assert dropped.figures["suppressed"] == blanked.figures["suppressed"] == 3
+    assert (dropped.figures["suppressed"], dropped.figures["blanked"]) == (3, 0)
+    assert (blanked.figures["suppressed"], blanked.figures["blanked"]) == (0, 3)
     assert (dropped.figures["k_reached"], blanked.figures["k_reached"]) == (4, 3)
     assert "3 of 7 rows were dropped" in dropped.notes
     assert "3 of 7 rows were blanked" in blanked.notes
@@ -181,7 +182,7 @@ def test_blanked_rows_are_a_class_like_any_other(folder: Path) -> None:
     table = write(folder / "few.csv", [*rows, ["Q", "tennis", "burn", "50", "high", "lone"]])
     plan = plan_of(folder, method={"name": "suppression", "blank": True})
     release = om.anonymize(table, plan)
-    assert (release.figures["suppressed"], release.figures["k_reached"]) == (4, 4)
+    assert (release.figures["blanked"], release.figures["k_reached"]) == (4, 4)
     release.write(folder / "blanked.csv")
     found = om.evaluate(table, folder / "blanked.csv", plan)
     assert {name: found[name] for name in release.figures} == pytest.approx(release.figures)
@@ -447,6 +448,25 @@ def test_values_filled_and_values_emptied_are_both_told() -> None:
     notes = om.anonymize(table, plan).notes
     assert "column 'hobby': 1 of 3 missing values were given their group's" in notes
     assert "column 'hobby': 1 values became missing, as most of their group's are" in notes
+
+
+def test_a_group_without_a_value_is_not_called_suppressed() -> None:
+    """One column, most of a group missing: the others lose their value, and all rows are there."""
+    release = om.anonymize(
+        pa.table({"age": ["1", None, None, "7", None, "8"]}), om.Plan.from_options(["age:numeric"], k=3)
+    )
+    assert release.figures["suppressed"] == 0 and release.data.n_rows == 6
+    assert not any("rows were" in note for note in release.notes)
+
+
+def test_a_number_is_never_written_as_a_mark_for_nothing() -> None:
+    """The mean of 1 and 3 is 2, which means missing here."""
+    table = pa.table({"age": ["1", "3", "10", "12", "20", "22"]})
+    plan = om.Plan.from_options(["age:numeric"], k=2).replace(table={"na_values": ["", "2"]})
+    release = om.anonymize(table, plan)
+    assert "2" not in release.to_arrow()["age"].to_pylist()
+    found = om.evaluate(table, release.to_arrow(), plan)
+    assert found["information_loss"] == pytest.approx(release.figures["information_loss"])
 
 
 def test_requirements_see_where_the_records_of_a_split_tuple_went(monkeypatch: pytest.MonkeyPatch) -> None:

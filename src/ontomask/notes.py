@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
 from ontomask.plan import Plan
@@ -41,16 +42,17 @@ def _notes(
         if column.ontology is not None:
             yield from (f"column {column.name!r}: {note}" for note in column.ontology.notes)
     if figures["suppressed"]:
-        how = "blanked" if plan.method.own.blank else "dropped"
-        yield f"{figures['suppressed']:,} of {figures['n']:,} rows were {how}"
+        yield f"{figures['suppressed']:,} of {figures['n']:,} rows were dropped"
+    if figures["blanked"] and plan.method.own.blank:
+        yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
+    told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
-        yield from _missing(view, j)
+        yield from _missing(view, j, told)
 
 
-def _missing(view: ReleaseView, j: int) -> Iterator[str]:
+def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
     """Missing values that were given the value of their group, and values that became missing."""
     attribute, pairs = view.attributes[j], view.pairs
-    kept = ~pairs.suppressed & ~view.is_blanked
     before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
     after = kept & (pairs.values_of_pairs[:, j] == attribute.nothing)
     filled = int(pairs.counts[before & ~after].sum())

@@ -93,7 +93,7 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
     progress.tell("reading")
-    opened = open_table(table, TableOptions(**plan.table.as_dict()))
+    opened = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
     not_named = plan.check_against(opened.names)
     names = plan.with_role("quasi-identifier")
     counted = (*names, *needed_columns(plan.requirements()))

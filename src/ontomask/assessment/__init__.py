@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from ontomask.assessment.comparison import Comparison, compare
 from ontomask.assessment.evaluate import evaluate, figures_of
-from ontomask.assessment.warnings import Warning, warnings_of
+from ontomask.assessment.warnings import ReleaseWarning, warnings_of
 
-__all__ = ["Comparison", "Warning", "compare", "evaluate", "figures_of", "warnings_of"]
+__all__ = ["Comparison", "ReleaseWarning", "compare", "evaluate", "figures_of", "warnings_of"]

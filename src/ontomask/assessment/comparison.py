@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.assessment.evaluate import figures_of
-from ontomask.assessment.further import CodedColumn
+from ontomask.assessment.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import replacing
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
-from ontomask.progress import SILENT, Phases
+from ontomask.progress import Listener, Phases
 from ontomask.release import Release
 
 
@@ -81,7 +81,7 @@ def compare(
     methods: Sequence[str],
     k: Sequence[int],
     *,
-    progress: Phases = SILENT,
+    progress: Phases | Listener | None = None,
 ) -> Comparison:
     """Mask a table by several methods at several k, and judge every release.
 
@@ -95,17 +95,24 @@ def compare(
     [('sa-mdav', 2), ('sa-mdav', 3), ('recoding', 2), ('recoding', 3)]
     """
     plan = as_plan(plan)
-    prepared = table if isinstance(table, Prepared) else prepare(table, plan, progress)
-    coded = [CodedColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    runs = {f"{name}, k = {size}": 5.0 for name in methods for size in k}
+    shares = {"reading": 2.0, "linking": 2.0} | runs
+    phases = progress if isinstance(progress, Phases) else Phases(shares, progress)
+    prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
+    by_middle = {plan.method.centroid: prepared}  # what stands for a group's numbers is part of the columns
+    coded = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
     own: Release | None = None
     rows, left_out = [], []
     for name in methods:
         for size in k:
-            progress.tell(f"{name}, k = {size}")
+            phases.tell(f"{name}, k = {size}")
             asked = plan.with_method(name).replace(privacy={"k": size})
+            middle = asked.method.centroid
+            if middle not in by_middle:
+                by_middle[middle] = prepare(prepared.table, asked)
             start = time.perf_counter()
             try:
-                release = released(prepared, asked)
+                release = released(by_middle[middle], asked)
             except NothingLeftError:
                 left_out.append((name, size))
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.assessment.further import CodedColumn, over_release, rows_among
+from ontomask.assessment.further import FurtherColumn, over_release, rows_among
 from ontomask.assessment.intruder import Intruder
 from ontomask.attributes import Attribute
 from ontomask.columns import Column, tuples_of
@@ -81,13 +81,19 @@ def evaluate(
     """
     if not 0 <= alpha <= 1:
         raise OntomaskError(f"alpha is a share from 0 to 1, not {alpha}", value=str(alpha))
+    if known_values is not None and known_values < 1:
+        raise OntomaskError(f"known_values is the L of LKC-privacy, 1 or more, not {known_values}")
+    if known is not None and not known:
+        raise OntomaskError(
+            "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
+        )
     plan = as_plan(plan).replace(others="keep")  # nothing is released here
     options = TableOptions(**plan.table.as_dict())
     prepared = prepare(original, plan)
     both = _Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)
     view, many = both.view(combine_of(plan), people)
-    confidential = [CodedColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    confidential = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
     return figures(
         Subject(
             view,
@@ -104,14 +110,14 @@ def evaluate(
     )
 
 
-def figures_of(release: Release, coded: Sequence[CodedColumn] | None = None) -> dict[str, Any]:
+def figures_of(release: Release, coded: Sequence[FurtherColumn] | None = None) -> dict[str, Any]:
     """All figures of a release just made, those of the plan's confidential columns among them.
 
     `coded` are these columns where they have been read already.
     """
     plan = release.plan
     if coded is None:
-        coded = [CodedColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
+        coded = [FurtherColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
     columns = [over_release(column, release.data, release.columns, release.view) for column in coded]
     subject = Subject(release.view, plan.requirements(), confidential=columns, seed=plan.seed)
     return figures(subject, known=release.figures)
@@ -153,7 +159,7 @@ class _Both:
         view = ReleaseView(tuples, attributes, pairs, combine)
         return view, None if people is None else Population(others, people.counts)
 
-    def confidential(self, column: CodedColumn, view: ReleaseView) -> ConfidentialColumn:
+    def confidential(self, column: FurtherColumn, view: ReleaseView) -> ConfidentialColumn:
         """A confidential column of the original over the masked classes."""
         found = self._matched(column.name)
         codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]

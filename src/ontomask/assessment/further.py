@@ -16,7 +16,7 @@ from ontomask.tables import ReleasedTable, Table
 
 
 @dataclass(frozen=True, eq=False)
-class CodedColumn:
+class FurtherColumn:
     """A column of the original table as codes: words of one concept are one value, numbers are ranks."""
 
     name: str
@@ -25,14 +25,15 @@ class CodedColumn:
     is_ordered: bool
 
     @classmethod
-    def of(cls, table: Table, name: str, plan: Plan) -> CodedColumn:
+    def of(cls, table: Table, name: str, plan: Plan) -> FurtherColumn:
         """Read as the plan explains it; without an explanation texts are compared as they are."""
         texts, counts = table.distinct(name)
         settings = plan.attributes[name]
         is_ordered = settings.kind != "nominal"
         if not (is_ordered or settings.ontology) or all(text is None for text in texts):
             return cls(name, {text: code for code, text in enumerate(texts)}, None, False)
-        column = read_column(name, texts, counts, plan)
+        lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
+        column = read_column(name, texts, counts, lenient)
         attribute, distances = column.attribute, None
         if attribute.line is None:
             every = np.arange(attribute.size, dtype=np.int32)
@@ -50,7 +51,7 @@ class CodedColumn:
 
 
 def over_release(
-    column: CodedColumn, data: ReleasedTable, masked: Sequence[Column], view: ReleaseView
+    column: FurtherColumn, data: ReleasedTable, masked: Sequence[Column], view: ReleaseView
 ) -> ConfidentialColumn:
     """A column that was released as it is, over the classes of the release."""
     found = data.tuples([*(one.name for one in masked), column.name])

@@ -13,60 +13,62 @@ _MOSTLY = 0.5
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 
 
-class Warning(NamedTuple):
+class ReleaseWarning(NamedTuple):
     """A warning; a serious one means that the release may point at single people."""
 
     text: str
     is_serious: bool = False
 
 
-def warnings_of(release: Release, figures: Mapping[str, Any]) -> list[Warning]:
+def warnings_of(release: Release, figures: Mapping[str, Any]) -> list[ReleaseWarning]:
     """Everything worth a warning, the serious ones first; notes of the release come last."""
     found = [*_on_classes(release, figures), *_on_columns(release, figures)]
-    found += [Warning(f"Note: {note}.") for note in release.notes if "rows were" not in note]
+    found += [ReleaseWarning(f"Note: {note}.") for note in release.notes if "rows were" not in note]
     return sorted(found, key=lambda warning: not warning.is_serious)
 
 
-def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Warning]:
+def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"]), int(figures["k_reached"])
     if reached < k or k < 2:
         people = "1 person" if reached == 1 else f"{reached:,} people"
-        yield Warning(
+        yield ReleaseWarning(
             f"The release does not hide anybody: k = {k}."
             if k < 2
             else f"The release is not {k}-anonymous: its smallest group has {people}.",
             True,
         )
-    if figures["suppressed"]:
-        how = "blanked" if release.plan.method.own.blank else "left out"
-        n, share = int(figures["suppressed"]), 100 * figures["suppressed"] / figures["n"]
+    for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
+        n, share = int(figures[name]), 100 * figures[name] / figures["n"]
+        if not n or (name == "blanked" and not release.plan.method.own.blank):
+            continue
         who = "1 person was" if n == 1 else f"{n:,} people were"
-        yield Warning(
-            f"{who} {how} ({share:.2g} % of all): not a random part of the table, so results may be biased."
+        yield ReleaseWarning(
+            f"{who} {how} ({_percent(share)} of all): not a random part of the table, so results may be "
+            "biased."
         )
-    if "srl" in figures and k > 1 and figures["srl"] > 100 / k:
-        yield Warning(
-            f"Linking by meaning finds {figures['srl']:.2g} % of the people, more than 1 in {k}.", True
+    if "srl" in figures and k > 1 and figures["srl"] > 100 / k + 1e-9:
+        yield ReleaseWarning(
+            f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.", True
         )
 
 
-def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Warning]:
+def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     for name in release.masked:
         lost = figures.get(f"information_loss.{name}") or 0.0
         if lost > _NEARLY_ALL:
-            yield Warning(
-                f"Column “{name}” lost nearly everything: {min(lost, 100):.2g} % of the differences between "
-                "people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."
+            yield ReleaseWarning(
+                f"Column “{name}” lost nearly everything: {_percent(min(lost, 100))} of the differences "
+                "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."
             )
     for name, reason in pointing_columns(release).items():
-        yield Warning(
+        yield ReleaseWarning(
             f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             True,
         )
     for name in release.plan.with_role("confidential"):
         if figures.get(f"l_distinct.{name}") == 1:
-            yield Warning(
+            yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
                 "holds."
@@ -86,3 +88,7 @@ def pointing_columns(release: Release) -> dict[str, str]:
         if reason:
             found[name] = reason
     return found
+
+
+def _percent(x: float) -> str:
+    return f"{x:.0f} %" if x >= 10 else f"{x:.2g} %"

@@ -52,8 +52,9 @@ class Numeric(Attribute):
         present, times = numbers[known], counts[known]
         unit = 0.0
         if len(present):
-            mean = np.average(present, weights=times)
-            spread = np.sqrt(np.average((present - mean) ** 2, weights=times))
+            size = float(np.abs(present).max()) or 1.0  # or the squares of huge numbers overflow
+            mean = np.average(present / size, weights=times)
+            spread = size * np.sqrt(np.average((present / size - mean) ** 2, weights=times))
             unit = float(np.ptp(present) if scale == "range" else spread)
         missing = int(np.flatnonzero(~known)[0]) if not known.all() else -1
         return cls(name, weight, missing, numbers, unit or 1.0, middle, decimals)

@@ -95,7 +95,8 @@ def compare_command(
     from ontomask.assessment import compare
     from ontomask.report import render_report
 
-    asked, names, ks = asked_plan(plan, {}, None, {}, settings), methods.split(","), _whole_numbers(k)
+    asked, ks = asked_plan(plan, {}, None, {}, settings), _whole_numbers(k)
+    names = [name.strip() for name in methods.split(",")]
     runs = {f"{name}, k = {size}": 5.0 for name in names for size in ks}
     with bar({"reading": 2.0, "linking": 2.0} | runs | {"writing": 5.0}) as progress:
         found = compare(table, asked, names, ks, progress=progress)

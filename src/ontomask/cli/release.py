@@ -112,19 +112,25 @@ def anonymize_command(
     keep_apart(report, plan, table, output)
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, progress=progress)
-        also = {}
+        also, found = {}, release.figures
         if report is not None:
+            from ontomask.assessment import figures_of
             from ontomask.report import render_report
 
             progress.tell("reporting")
-            also[report] = render_report(release, internal=internal)
+            found = figures_of(release)
+            also[report] = render_report(release, found, internal=internal)
         progress.tell("writing")
         manifest = release.write(output, also)
+    from ontomask.assessment import warnings_of
+
+    warnings = warnings_of(release, found)
     if as_json:
         print_json(
             {
                 "figures": release.figures,
                 "notes": release.notes,
+                "warnings": [warning.text for warning in warnings if warning.is_serious],
                 "release": str(output),
                 "manifest": str(manifest),
                 "report": str(report) if report else None,
@@ -132,6 +138,9 @@ def anonymize_command(
         )
         return
     _print_release(release, output, manifest, report)
+    for warning in warnings:
+        if warning.is_serious:
+            warn(f"WARNING: {warning.text}")
 
 
 def _meaning_lost(release: Release) -> str:
@@ -142,8 +151,6 @@ def _meaning_lost(release: Release) -> str:
 
 
 def _print_release(release: Release, output: Path, manifest: Path, report: Path | None) -> None:
-    from ontomask.assessment import warnings_of
-
     figures = release.figures
     unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
     print_table(
@@ -165,6 +172,3 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
     )
     for note in release.notes:
         warn(f"note: {note}")
-    for warning in warnings_of(release, figures):
-        if warning.is_serious:
-            warn(f"WARNING: {warning.text}")

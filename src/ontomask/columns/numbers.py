@@ -24,6 +24,8 @@ class NumberColumn(Column):
     """Amounts."""
 
     attribute: Numeric
+    na_values: frozenset[str] = frozenset()
+    """Texts that mean no value, and must not be written for a number."""
     is_number: ClassVar[bool] = True
 
     def texts(self, attribute: Attribute) -> list[str | None]:
@@ -33,7 +35,10 @@ class NumberColumn(Column):
     def text_of(self, number: float) -> str:
         """A number without needless zeros or exponent."""
         text = f"{number:.{self.attribute.decimals or 0}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        while text in self.na_values:
+            text += "0" if "." in text else ".0"
+        return text
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As numbers, or as the middle of ranges."""
@@ -45,17 +50,16 @@ class NumberColumn(Column):
 
     def number_of(self, text: str) -> float:
         """A masked number, or the middle of a masked range."""
+        ends = _RANGE.match(text.strip())
         try:
-            return float(text)
+            number = (float(ends[1]) + float(ends[2])) / 2 if ends else float(text)
         except ValueError:
-            ends = _RANGE.match(text.strip())
-            if not ends:
-                raise OntomaskError(
-                    f"{text!r} of the masked table is neither a number nor a range",
-                    column=self.name,
-                    value=text,
-                ) from None
-            return (float(ends[1]) + float(ends[2])) / 2
+            number = float("nan")
+        if not np.isfinite(number):
+            raise OntomaskError(
+                f"{text!r} of the masked table is neither a number nor a range", column=self.name, value=text
+            )
+        return number
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,4 +148,5 @@ def _parts(
         "attribute": attribute,
         "code_of_text": codes.astype(np.int32),
         "labels": [labels[code] for code in range(len(distinct))],
+        "na_values": frozenset(plan.table.na_values),
     }

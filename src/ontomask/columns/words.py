@@ -29,6 +29,8 @@ class WordColumn(Column):
     attribute: Nominal
     linked: Links
     shown: list[str | None]
+    na_values: frozenset[str] = frozenset()
+    """Texts that mean no value, and must not be written for a concept."""
 
     @property
     def ontology(self) -> Ontology:
@@ -53,7 +55,7 @@ class WordColumn(Column):
                 texts.append(in_table.get(r))
                 continue
             label = ontology.labels[concept]
-            if label in taken:
+            if label in taken or label in self.na_values:
                 label = f"{label} ({ontology.key(concept)})"
             taken.add(label)
             texts.append(label)
@@ -156,6 +158,7 @@ def read_words(
         labels=[labels[c] for c in concepts],
         note=_note_on(unknown, texts, counts, plan) if unknown else "",
         linked=links,
+        na_values=frozenset(plan.table.na_values),
         shown=_shown(attribute, [labels[c] for c in concepts], links, texts, counts, plan.least_size),
     )
 

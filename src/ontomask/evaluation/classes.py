@@ -24,7 +24,8 @@ def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
         matching = matching_records(view.pairs.values, people.values, people.counts, view.attributes)
     figures: dict[str, Any] = {
         "n": view.pairs.n,
-        "suppressed": view.n_suppressed,
+        "suppressed": view.pairs.n_suppressed,
+        "blanked": view.n_blanked,
         "k_asked": subject.k,
         "k_reached": smallest,
         "smallest_class": smallest,
@@ -46,7 +47,8 @@ CLASSES = Family(
     class_figures,
     (
         Figure("n", "Records", "", "people in the original table"),
-        Figure("suppressed", "Suppressed records", "", "left out or blanked"),
+        Figure("suppressed", "Suppressed records", "", "left out of the release"),
+        Figure("blanked", "Blanked records", "", "in the release without any of the masked values"),
         Figure("k_asked", "k asked for", "", "the smallest class that the plan allows"),
         Figure("k_reached", "k reached", "", "the size of the smallest class of the release"),
         Figure("smallest_class"),

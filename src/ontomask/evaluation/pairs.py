@@ -149,9 +149,9 @@ class ReleaseView:
         return blanked
 
     @property
-    def n_suppressed(self) -> int:
-        """Records that were left out or emptied."""
-        return self.pairs.n_suppressed + int(self.pairs.counts[self.is_blanked].sum())
+    def n_blanked(self) -> int:
+        """Records that were kept without any value."""
+        return int(self.pairs.counts[self.is_blanked].sum())
 
     def __post_init__(self) -> None:
         alike = [a if a.weight == 1 else replace(a, weight=1.0) for a in self.attributes]

@@ -67,4 +67,6 @@ def figure_named(name: str) -> Figure | None:
 
 def _or_none(value: Any) -> Any:
     """NaN and infinity are not JSON."""
+    if isinstance(value, list):
+        return [_or_none(one) for one in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value

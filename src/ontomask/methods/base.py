@@ -18,7 +18,7 @@ from ontomask.arrays import Int32, Int64, Integers
 from ontomask.attributes import Attribute, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine, Strategy
-from ontomask.errors import InternalError, OntomaskError
+from ontomask.errors import InternalError, NothingLeftError, OntomaskError
 from ontomask.privacy.requirement import Requirement, least_size
 
 SUPPRESSED = -1
@@ -192,7 +192,7 @@ def check_size(k: int, n: int) -> None:
     if k < 1:
         raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
     if k > n:
-        raise OntomaskError(
+        raise NothingLeftError(
             f"k = {k} is more than the {n} records of the table", key="privacy.k", remedy="choose a smaller k"
         )
 

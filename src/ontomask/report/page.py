@@ -102,7 +102,8 @@ class _Page:
         self.manifest, self.table = release.manifest, release.data
         self.k = self.plan.least_size
         self.reached = int(figures["k_reached"])
-        self.n, self.suppressed = int(figures["n"]), int(figures["suppressed"])
+        self.n = int(figures["n"])
+        self.suppressed = int(figures["suppressed"] + figures["blanked"] * release.plan.method.own.blank)
         self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])
         self.blind = float(figures["srl_blind"])
         self.columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]

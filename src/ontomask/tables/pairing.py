@@ -76,6 +76,14 @@ def matched(
             f"the original has {original.n_rows:,} rows and the masked table {masked.n_rows:,}",
             remedy="give a `key` column that both have",
         )
+    if key is not None:
+        strange = set(masked.distinct(key)[0]) - set(original.distinct(key)[0])
+        if strange:  # their classes would not be counted
+            raise TableError(
+                f"{len(strange):,} rows of the masked table have a {key!r} that the original does not have",
+                column=key,
+                remedy="leave them out, or match by another column",
+            )
     if not isinstance(original, MemoryTable) or not isinstance(masked, MemoryTable):
         from ontomask.tables.engine import matched_in_engine
 
