@@ -58,7 +58,8 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if lost > _NEARLY_ALL:
             yield ReleaseWarning(
                 f"Column “{name}” lost nearly everything: {_percent(min(lost, 100))} of the differences "
-                "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."
+                "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "
+                "it out."
             )
     for name, reason in pointing_columns(release).items():
         yield ReleaseWarning(
