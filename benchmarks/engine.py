@@ -54,7 +54,7 @@ def main() -> int:
         seconds, peak, figures = release(source, folder, "s-mdav" if options.split else "sa-mdav")
         table.line("the whole command", f"{seconds:.0f} s", "<= 240 s", seconds <= 240)
         table.line("peak memory", f"{peak / 2**30:.2f} GiB", "<= 3 GiB", peak <= 3 * 2**30)
-        table.line("distinct tuples", f"{figures['distinct_tuples']:,}")
+        table.line("distinct tuples", f"{figures['tuples_before']:,}")
         table.line("classes", f"{figures['classes']:,}", note=f"smallest {figures['smallest_class']:,}")
     print(f"\n{busy()}\nbars missed: {', '.join(table.missed) or 'none'}")
     return 1 if table.missed else 0

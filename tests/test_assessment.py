@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 
 import ontomask as om
 from ontomask.assessment import figures_of, warnings_of
+from ontomask.assessment import warnings as warnings_module
+from ontomask.assessment.warnings import pointing_columns
 from ontomask.cli import app
 from ontomask.errors import OntomaskError
 
@@ -312,3 +314,13 @@ def test_risk_of_exactly_one_in_k_is_no_warning() -> None:
     table = pa.table({"x": [f"{i}" for i in range(15)]})
     release = om.anonymize(table, om.Plan.from_options(["x:numeric"], k=5))
     assert not [w for w in warnings_of(release, figures_of(release)) if w.is_serious]
+
+
+def test_of_a_very_large_table_columns_are_judged_by_their_names(
+    people: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = people.append_column("e-mail", pa.array([f"p{i}@x.org" for i in range(12)]))
+    release = om.anonymize(named, PLAN)
+    monkeypatch.setattr(warnings_module, "_MOST_ROWS", 5)
+    monkeypatch.setattr(type(release.data), "distinct_of", lambda *_: pytest.fail("looked at all values"))
+    assert list(pointing_columns(release)) == ["id", "e-mail"]

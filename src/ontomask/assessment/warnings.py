@@ -10,6 +10,7 @@ from ontomask.release import Release
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
+_MOST_ROWS = 5_000_000
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 
 
@@ -77,9 +78,15 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
 
 
 def pointing_columns(release: Release) -> dict[str, str]:
-    """Columns released as they are that may point at single people, and why, without a value."""
+    """Columns released as they are that may point at single people, and why, without a value.
+
+    Of a table too large to look at all values, columns are judged by their names alone.
+    """
     found = {}
     kept = [name for name in release.names if name not in release.masked]
+    if release.data.n_rows > _MOST_ROWS:
+        by_name = {name: why_identifier(name, [], 0, False) for name in kept}
+        return {name: reason for name, reason in by_name.items() if reason}
     for name, (values, counts) in release.data.distinct_of(kept).items():
         distinct = [value for value in values if value is not None]
         given = int(counts[: len(distinct)].sum())
