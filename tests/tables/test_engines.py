@@ -70,9 +70,9 @@ def tables(draw: st.DrawFn) -> pa.Table:
 @settings(
     max_examples=30, phases=[Phase.reuse, Phase.generate]
 )  # to shrink takes minutes, and they are small
-@given(tables(), st.integers(0, 99), st.booleans(), st.sampled_from([None, "b", "c"]))
+@given(tables(), st.integers(0, 99), st.sampled_from([None, "b", "c"]))
 def test_every_engine_releases_the_same_rows_whatever_their_order(
-    table: pa.Table, seed: int, blank: bool, key: str | None
+    table: pa.Table, seed: int, key: str | None
 ) -> None:
     shuffled = table.take(random.Random(seed).sample(range(len(table)), len(table)))
     with tempfile.TemporaryDirectory() as name:
@@ -92,7 +92,7 @@ def test_every_engine_releases_the_same_rows_whatever_their_order(
         ]
         found = []
         for source in sources:
-            dealing = dealing_of(source, ["a", "b"], 3, seed, blank=blank, key=key)
+            dealing = dealing_of(source, ["a", "b"], 3, seed, key=key)
             release = source.released(dealing)
             written = release.to_arrow()
             assert release.n_rows == len(written)

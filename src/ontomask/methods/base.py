@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64, Integers
+from ontomask.arrays import Int32, Int64, Integers, distinct_rows
 from ontomask.attributes import Attribute, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine, Strategy
@@ -39,8 +39,9 @@ class Entries(NamedTuple):
     @classmethod
     def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
         """A partition of single records."""
-        pairs, counts = np.unique(np.stack([tuples, groups]), axis=1, return_counts=True)
-        return cls(pairs[0].astype(np.int32), pairs[1].astype(np.int32), counts.astype(np.int64))
+        first, which = distinct_rows([tuples, groups])
+        counts = np.bincount(which).astype(np.int64)
+        return cls(tuples[first].astype(np.int32), groups[first].astype(np.int32), counts)
 
 
 @dataclass(frozen=True, eq=False)

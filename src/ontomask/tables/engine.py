@@ -196,7 +196,7 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     groups = dealing.group_of_cell[cells]
     is_split = dealing.is_split[cells]
     parts = []
-    whole = ~is_split & ((groups != SUPPRESSED) | dealing.blank)
+    whole = ~is_split & (groups != SUPPRESSED)
     if whole.any() or not is_split.any():
         joined = _joined(rows, masked.small(whole, groups=groups[whole]), dealing, place)
         parts.append(masked.put_in(joined, names))
@@ -221,8 +221,7 @@ class _Masked:
         self._table, self._dealing, self._counted, self._place = table, dealing, counted, place
         types = table.relation.schema().to_pyarrow()
         # Texts that no row uses may be original values: they must not travel along.
-        kept = np.unique(dealing.groups)
-        kept = kept if dealing.blank else kept[kept != SUPPRESSED]
+        kept = np.unique(dealing.groups[dealing.groups != SUPPRESSED])
         self._number = np.zeros(dealing.n_groups + 1, np.int64)  # the last one is of suppressed rows
         self._number[kept] = np.arange(len(kept))
         self._values = {}
@@ -261,7 +260,7 @@ class _Masked:
                 {
                     "of_cell": pa.array(members[there]),
                     "first": pa.array(first[there]),
-                    "kept": pa.array((groups[there] != SUPPRESSED) | dealing.blank),
+                    "kept": pa.array(groups[there] != SUPPRESSED),
                     **self._of(groups[there]),
                 }
             )

@@ -159,7 +159,7 @@ class _Released(ReleasedTable):
             name: NewTexts([*texts[:n], None], table.coded([name])[0].writing)
             for name, texts in dealing.texts.items()
         }
-        rows = ~suppressed if suppressed.any() and not dealing.blank else None
+        rows = ~suppressed if suppressed.any() else None
         self._rewriting = Rewriting(np.where(suppressed, np.int32(n), groups), masked, drop, rows)
 
     def _tuples(self, columns: Sequence[str]) -> DistinctTuples:

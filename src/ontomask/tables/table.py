@@ -78,8 +78,6 @@ class Dealing:
     counts : int64 [e]
     texts
         Per masked column the text of each group; None is missing.
-    blank
-        Suppressed rows are kept with empty masked fields, not dropped.
     seed, key
         What the order of dealing is drawn from; `key` names a column that tells rows apart.
     """
@@ -90,7 +88,6 @@ class Dealing:
     groups: Int32
     counts: Int64
     texts: Mapping[str, Sequence[str | None]]
-    blank: bool = False
     seed: int = 0
     key: str | None = None
 
@@ -103,7 +100,7 @@ class Dealing:
     @property
     def n_kept(self) -> int:
         """Rows of the release."""
-        return int(self.counts.sum() if self.blank else self.counts[self.groups != SUPPRESSED].sum())
+        return int(self.counts[self.groups != SUPPRESSED].sum())
 
     @cached_property
     def n_cells(self) -> int:
@@ -237,13 +234,13 @@ class ReleasedTable(ABC):
         if not all(name in dealing.texts for name in columns):
             return self._tuples(columns)
         # The rows of a group are alike in the masked columns: counting groups is counting rows.
-        kept = dealing.groups >= (SUPPRESSED if dealing.blank else 0)
+        kept = dealing.groups != SUPPRESSED
         n, na_values = dealing.n_groups, self._source.options.na_values
-        groups = np.where(dealing.groups == SUPPRESSED, n, dealing.groups)[kept]
+        groups = dealing.groups[kept]
         coded = []
         for name in columns:
             texts: dict[str | None, int] = {}  # groups are many, what they are given is not
-            number = [texts.setdefault(text, len(texts)) for text in (*dealing.texts[name][:n], None)]
+            number = [texts.setdefault(text, len(texts)) for text in dealing.texts[name][:n]]
             coded.append(settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values).of(None))
         return distinct_tuples(columns, coded, len(groups), dealing.counts[kept])[0]
 
