@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.tables import Dealing, ReleasedTable, Table
+from ontomask.tables import Dealing, ReleasedTable, Table, open_table
 from ontomask.tables.arrow import ArrowTable, has_text
 from ontomask.tables.memory import MemoryTable
 
@@ -54,3 +54,10 @@ def released_by_row(
         becomes = None if keep is not None and not keep[at] else {name: new[name][at] for name in new}
         assert rules.setdefault(texts, becomes) == becomes, "equal rows that become different ones"
     return released_by(table, names, rules.__getitem__, drop)
+
+
+def smallest_class(table: Any, columns: Sequence[str]) -> tuple[int, int]:
+    """Number of classes (distinct tuples of `columns`) of a table or file, and the rows of the smallest."""
+    opened = table if isinstance(table, Table) else open_table(table)
+    tuples = opened.tuples(columns)
+    return len(tuples), int(tuples.counts.min())

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from ontomask.errors import TableError
-from ontomask.tables import TableOptions, open_table, smallest_class
-from tables.dealings import released_by, released_by_row
+from ontomask.tables import TableOptions, open_table
+from tables.dealings import released_by, released_by_row, smallest_class
 
 TYPED = pa.table(
     {

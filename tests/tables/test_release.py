@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from ontomask.errors import InternalError, OntomaskError, TableError
-from ontomask.tables import Dealing, Table, open_table, smallest_class
-from tables.dealings import released_by_row
+from ontomask.tables import Dealing, Table, open_table
+from tables.dealings import released_by_row, smallest_class
 
 SUFFIXES = ["csv", "tsv", "parquet", "feather", "arrow", "xlsx", "duckdb"]
 

@@ -6,7 +6,6 @@ alone. This room knows files, fields and texts; it does not know ontologies, met
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ __all__ = [
     "TableOptions",
     "matched",
     "open_table",
-    "smallest_class",
 ]
 
 LARGE_PARQUET = 32_000_000
@@ -56,15 +54,6 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
         return _opened(Path(source), options)
     opened: Table = engine_of_object(source).open_object(source, options)
     return opened
-
-
-def smallest_class(
-    table: Any, columns: Sequence[str], options: TableOptions | None = None
-) -> tuple[int, int]:
-    """Number of classes (distinct tuples of `columns`) of a table or file, and the rows of the smallest."""
-    opened = table if isinstance(table, Table) else open_table(table, options)
-    tuples = opened.tuples(columns)
-    return len(tuples), int(tuples.counts.min())
 
 
 def _opened(path: Path, options: TableOptions) -> Table:
