@@ -210,12 +210,7 @@ def least_common_subsumer(space: Space, group: Group, j: int) -> int:
     a = space.attributes[j]
     if group.distinct[j] == 0:
         return space.values[a.missing].candidate
-    best = a.candidates_to
-    for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
-        c = group.touched[i]
-        if c < best and group.cover[c] == group.distinct[j]:
-            best = c
-    return best
+    return least_common_subsumers(space, group, j)[0]
 
 
 @step
