@@ -13,7 +13,8 @@ import sys
 
 import numpy as np
 
-from ontomask.attributes import Nominal, Tuples
+from ontomask.attributes import Nominal, Tuples, space_of
+from ontomask.attributes._kernels import group_centroids
 from ontomask.measures import measure
 from ontomask.methods import METHODS, Masking
 from ontomask.ontology.core import Closure
@@ -31,8 +32,20 @@ def start(method: str) -> subprocess.Popen[bytes] | None:
     )
 
 
+def compile_centroids() -> None:
+    """Compile what follows every masking, while another process is still busy with the method itself."""
+    tuples, words = _toy()
+    every = np.zeros(2, np.int32)
+    group_centroids(space_of(tuples, [words]), every, every, tuples.counts, 1)
+
+
 def mask_a_toy(method: str) -> Masking:
     """Run a method on four records of two words."""
+    tuples, words = _toy()
+    return METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))
+
+
+def _toy() -> tuple[Tuples, Nominal]:
     tree = Draft.from_edges("toy", [("a", "root"), ("b", "root")])
     # With known ancestors this process need not compile the loops of `ontology`: the other one does.
     tree.__dict__["ancestors"] = Closure(
@@ -41,5 +54,4 @@ def mask_a_toy(method: str) -> Masking:
         np.array([0, 1, 0, 1, 0], np.int16),
     )
     words = Nominal("word", 1.0, -1, tree, measure("equality"), tree.concepts(["a", "b"]))
-    tuples = Tuples(np.array([[0], [1]], np.int32), np.array([2, 2]))
-    return METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))
+    return Tuples(np.array([[0], [1]], np.int32), np.array([2, 2])), words

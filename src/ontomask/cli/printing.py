@@ -99,9 +99,9 @@ def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phas
     screen = Console(stderr=True)
     compiling = None
     remark = ""
-    if first_run():
-        from ontomask import warmup
+    from ontomask import warmup
 
+    if first_run():
         remark = " (the first run on a machine compiles for some seconds)"
         compiling = warmup.start(method) if method else None
         if not screen.is_terminal and not json_wanted():
@@ -112,7 +112,10 @@ def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phas
 
         def show(progress: Progress) -> None:
             shown.update(task, completed=progress.fraction, description=progress.phase + remark)
-            if compiling and progress.phase == "masking":
+            if compiling and compiling.poll() is None and progress.phase == "masking":
+                from ontomask.warmup import compile_centroids
+
+                compile_centroids()
                 compiling.wait()
 
         try:
