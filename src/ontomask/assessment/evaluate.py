@@ -12,7 +12,7 @@ from ontomask.arrays import Int32, Int64
 from ontomask.assessment.further import FurtherColumn, over_release, rows_among
 from ontomask.assessment.intruder import Intruder
 from ontomask.attributes import Attribute
-from ontomask.columns import Column, tuples_of
+from ontomask.columns import tuples_of
 from ontomask.errors import OntomaskError, did_you_mean
 from ontomask.evaluation import (
     ConfidentialColumn,
@@ -155,7 +155,6 @@ class _Both:
             if people is not None:
                 others[:, j] = of_text[len(texts) :][people.codes[:, j]]
         pairs = Pairs.of_rows(original, self.values, found.counts, found.absent)
-        self.attributes = attributes
         view = ReleaseView(tuples, attributes, pairs, combine)
         return view, None if people is None else Population(others, people.counts)
 
@@ -177,14 +176,14 @@ class _Both:
     def _classes(self, found: Matched, view: ReleaseView) -> Int64:
         """The masked tuple of every entry, -1 where there is none."""
         values = np.zeros((len(found.counts), len(self.names)), np.int32)
-        for j, column in enumerate(self.prepared.columns):
+        for j in range(len(self.names)):
             texts, known = found.after.values[j], self.found.after.values[j]
-            of_text = dict(zip(known, self._replacements(column, j), strict=True))
+            of_text = dict(zip(known, self._replacements(j), strict=True))
             replacements = np.array([of_text[text] for text in texts], np.int32)
             values[:, j] = _picked(replacements, found.after.codes[:, j], found.absent)
         return np.where(found.absent, -1, rows_among(values, view.pairs.values))
 
-    def _replacements(self, column: Column, j: int) -> list[int]:
+    def _replacements(self, j: int) -> list[int]:
         """The replacement of each distinct masked text of a column, as the view has it."""
         codes = self.found.after.codes[:, j]
         of_text = np.zeros(len(self.found.after.values[j]), np.int64)
