@@ -26,8 +26,6 @@ def ontomask(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     "line",
     [
-        f"{ANONYMIZE} --report t.csv",
-        f"{ANONYMIZE} --report out.csv",
         "link t.csv --column job -o t.csv",
     ],
 )
@@ -60,13 +58,12 @@ def test_k_of_one_is_called_what_it_is(folder: Path) -> None:
     assert "k = 1 protects nobody" in page and "✓ 1-anonymous" not in page
 
 
-def test_filled_values_are_told_and_mappings_are_in_the_manifest(folder: Path) -> None:
+def test_filled_values_are_told_and_mappings_are_in_the_internal_record(folder: Path) -> None:
     (folder / "t.csv").write_text(TABLE + ",60\n")
     (folder / "m.csv").write_text("value,concept\nnurse,nurse.n.01\n")
     done = ontomask(folder, f"{ANONYMIZE} --mapping job:m.csv")
     assert "1 of 1 missing values were given their group's" in done.stderr
-    manifest = (folder / "out.manifest.json").read_text()
-    assert '"mappings": {\n    "job": "' in manifest
+    assert "m.csv" in (folder / "out.internal.json").read_text()
 
 
 def test_senses_that_under_rules_out_make_a_close_call(folder: Path) -> None:

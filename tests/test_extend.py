@@ -284,7 +284,7 @@ def test_an_engine(
 ) -> None:
     install("tables/sqlite.py")
     monkeypatch.setattr("ontomask.tables.register.ENGINES", [*ENGINES, eval(line_of("ENGINES"))])
-    assert eval(line_of("ENGINES")) == Engine("sqlite", (".sqlite",))
+    assert eval(line_of("ENGINES")) == Engine("sqlite", (".sqlite",), holds_several=True)
     rows = [line.split(",") for line in PEOPLE.splitlines()]
     with closing(sqlite3.connect("people.sqlite")) as database, database:
         database.execute("CREATE TABLE people (name TEXT, condition TEXT, age INTEGER, stay TEXT)")
@@ -300,18 +300,18 @@ def test_an_engine(
         assert one.tolist() == other.tolist()
 
     plan = plan_of()
-    om.anonymize("people.csv", plan).write("release.csv")
+    om.anonymize("people.csv", plan).write("twin.csv")
     release = om.anonymize("people.sqlite", plan)
     release.write("release.sqlite")
     release.write("other.csv")
-    assert Path("other.csv").read_text() == Path("release.csv").read_text()
+    assert Path("other.csv").read_text() == Path("twin.csv").read_text()
     om.anonymize("people.csv", plan).write("from_text.sqlite")
     for written in ("release.sqlite", "from_text.sqlite"):
         with closing(sqlite3.connect(written)) as database:
             released = [tuple(map(str, row)) for row in database.execute("SELECT * FROM release")]
         assert [f"{a},{float(b):g},{c}" for a, b, c in released] == [
             f"{a},{float(b):g},{c}"
-            for a, b, c in (line.split(",") for line in Path("release.csv").read_text().splitlines()[1:])
+            for a, b, c in (line.split(",") for line in Path("twin.csv").read_text().splitlines()[1:])
         ]
     found = om.evaluate("people.sqlite", "release.sqlite", plan)
     assert found["k_reached"] == 3 and found["information_loss"] == release.figures["information_loss"]

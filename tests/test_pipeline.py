@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -344,7 +345,7 @@ def test_every_kind_of_table_gives_the_same_release(folder: Path, kind: str) -> 
 # ---------------------------------------------------------------------- manifest
 
 
-def test_the_manifest_says_what_went_in(folder: Path) -> None:
+def test_the_manifest_says_how_it_was_made_and_the_internal_record_from_what(folder: Path) -> None:
     import hashlib
 
     plan = plan_of(folder)
@@ -356,7 +357,18 @@ def test_the_manifest_says_what_went_in(folder: Path) -> None:
     def digest(name: str) -> str:
         return hashlib.sha256((folder / name).read_bytes()).hexdigest()
 
-    assert manifest["input"] == {"source": "people.csv", "sha256": digest("people.csv"), "rows": 60}
+    internal = json.loads((folder / "release.internal.json").read_text())
+    source = str(folder / "people.csv")
+    assert internal["input"] == {
+        "path": source,
+        "source": source,
+        "sha256": digest("people.csv"),
+        "rows": 60,
+    }
+    assert internal["files"] == {str(folder / "illness.yaml"): digest("illness.yaml")}
+    assert internal["output"] == manifest["output"]
+    assert (folder / "release.internal.json").stat().st_mode & 0o777 == 0o600
+    assert str(folder) not in beside.read_text() and digest("people.csv") not in beside.read_text()
     assert manifest["output"] == {"file": "release.csv", "sha256": digest("release.csv")}
     assert manifest["plan"]["sha256"] == plan.digest
     assert manifest["plan"]["settings"]["privacy"] == {"k": 3}
@@ -384,7 +396,17 @@ def test_a_class_below_k_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatc
         om.anonymize(folder / "people.csv", plan_of(folder))
 
 
-def test_what_is_written_is_checked_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("dropped", "line", "message"),
+    [
+        (0, b"tennis,burn,99.25,high,9999\n", "the file has 61 rows and 5 columns, the release 60 and 5"),
+        (1, b"", "the file has 59 rows and 5 columns, the release 60 and 5"),
+        (1, b"tennis,burn,99.25,high,9999\n", "not released: k = 3 does not hold for "),
+    ],
+)
+def test_what_is_written_is_checked_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, dropped: int, line: bytes, message: str
+) -> None:
     """The file itself is counted: here it is spoilt between masking and writing."""
     from ontomask.tables.delimited import Delimited
 
@@ -392,11 +414,13 @@ def test_what_is_written_is_checked_again(folder: Path, monkeypatch: pytest.Monk
     honest = Delimited.write_like
 
     def spoilt(self: Any, file: Any, rewriting: Any) -> None:
-        honest(self, file, rewriting)
-        file.write(b"tennis,burn,99.25,high,9999\n")
+        whole = BytesIO()
+        honest(self, whole, rewriting)
+        rows = whole.getvalue().splitlines(keepends=True)
+        file.write(b"".join(rows[: len(rows) - dropped]) + line)
 
     monkeypatch.setattr(Delimited, "write_like", spoilt)
-    with pytest.raises(InternalError, match="not released: k = 3 does not hold for 1 of"):
+    with pytest.raises(InternalError, match=message):
         release.write(folder / "release.csv")
     assert sorted(path.name for path in folder.iterdir()) == ["illness.yaml", "people.csv"]
 
@@ -404,7 +428,7 @@ def test_what_is_written_is_checked_again(folder: Path, monkeypatch: pytest.Monk
 def test_a_release_never_replaces_its_table(folder: Path) -> None:
     before = (folder / "people.csv").read_bytes()
     release = om.anonymize(folder / "people.csv", plan_of(folder))
-    with pytest.raises(om.OntomaskError, match="it is the table itself"):
+    with pytest.raises(om.OntomaskError, match="the command reads that file"):
         release.write(folder / "people.csv")
     assert (folder / "people.csv").read_bytes() == before
 
@@ -538,11 +562,12 @@ def test_a_folder_of_parquet_is_released_as_a_folder(folder: Path) -> None:
     release = om.anonymize(folder / "parts", plan_of(folder))
     manifest = json.loads(release.write(folder / "release").read_text())
     assert manifest["output"] == {"file": "release", "sha256": digest_of(folder / "release")}
-    assert manifest["input"]["sha256"] == open_table(folder / "parts").digest
+    internal = json.loads((folder / "release.internal.json").read_text())
+    assert internal["input"]["sha256"] == open_table(folder / "parts").digest
     written = open_table(folder / "release").released().to_arrow().to_pylist()
     plain = om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow().to_pylist()
     assert sorted(map(str, written)) == sorted(map(str, plain))
-    with pytest.raises(om.OntomaskError, match="it is a folder"):
+    with pytest.raises(om.OntomaskError, match="the command reads that folder"):
         release.write(folder / "parts")
 
 

@@ -1,44 +1,218 @@
-"""Writing files and folders so that nothing half-written is ever left behind."""
+"""Writing files and folders so that nothing half-written, unchecked or foreign is ever left behind.
+
+What is written stands in a private folder beside its target until all of it is there, and is then moved into
+place together. Signals that end the program wait for a move, and clean up.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
 from ontomask.errors import OntomaskError
 
+STAGING_PREFIX = ".ontomask-"
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Staging:
+    """Files that are to be put in place together; see `staging`."""
+
+    def __init__(self) -> None:
+        self._folders: dict[Path, Path] = {}
+        self._staged: dict[Path, Path] = {}
+
+    @contextmanager
+    def writing(self, target: Path) -> Iterator[Path]:
+        """Where to write what shall stand at `target`: same name, in a folder for this user's eyes only.
+
+        An `OSError` (no folder, no right, no space) becomes an `OntomaskError` that names the target.
+        """
+        try:
+            if target.parent not in self._folders:
+                folder = target.parent / f"{STAGING_PREFIX}{token_hex(6)}"
+                self._folders[target.parent] = (
+                    folder  # known before it is there, so that it is always removed
+                )
+                folder.mkdir(mode=0o700)
+                (folder / "old").mkdir()
+                (folder / "new").mkdir()
+            self._staged[target] = self._folders[target.parent] / "new" / target.name
+            yield self._staged[target]
+        except (OSError, ValueError) as error:
+            raise _cannot_write(target, error) from error
+
+    def move(self, check: Callable[[], object] | None) -> None:
+        """Move all into place, or none; the last target vouches for the others, so it goes first, comes last.
+
+        `check` is called when no other run can come between.
+        """
+        targets = list(self._staged)
+        for target in targets:
+            if not target.is_dir():
+                continue
+            if not self._staged[target].is_dir() or any(target.iterdir()):
+                raise OntomaskError(f"cannot write {target}: it is a folder")
+        aside: list[Path] = []
+        moved: list[Path] = []
+        with _locked(self._folders), uninterrupted():
+            if check is not None:
+                check()
+            try:
+                for target in reversed(targets) if len(targets) > 1 else ():
+                    with suppress(FileNotFoundError):
+                        target.replace(self._old(target))
+                        aside.append(target)
+                for target in targets:
+                    _move(self._staged[target], target)
+                    moved.append(target)
+            except OSError as error:
+                self._undo(moved, aside)
+                raise _cannot_write(target, error) from error
+
+    def remove(self) -> None:
+        """Remove what was not moved."""
+        with uninterrupted():
+            for folder in self._folders.values():
+                remove(folder)
+
+    def _old(self, target: Path) -> Path:
+        return self._folders[target.parent] / "old" / target.name
+
+    def _undo(self, moved: Sequence[Path], aside: Sequence[Path]) -> None:
+        for target in moved:
+            remove(target)
+        for target in reversed(aside):
+            try:
+                self._old(target).replace(target)
+            except OSError as error:
+                kept = self._old(target)
+                self._folders.pop(target.parent)
+                raise OntomaskError(
+                    f"cannot put back {target}: {error.strerror}", remedy=f"it is kept as {kept}"
+                ) from error
+
+
+@contextmanager
+def staging(check: Callable[[], object] | None = None) -> Iterator[Staging]:
+    """Several files that are put in place together if the block succeeds; none of them if it does not.
+
+    `check` is called when everything is written and no other run can write to these folders.
+    """
+    files = Staging()
+    with stopped_by_signals():
+        try:
+            yield files
+            files.move(check)
+        finally:
+            files.remove()
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside `path`, moved into place if the block succeeds, removed if it does not.
+    """A temporary path for `path`, moved into place if the block succeeds, removed if it does not.
 
-    Readers see the old file or the whole new one. The block may write a folder there instead, if it removes
-    the empty file first; it takes the place of nothing or of an empty folder. An `OSError` (no folder, no
-    right, no space) becomes an `OntomaskError` that names the path.
+    Readers see the old file or the whole new one.
     """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{token_hex(4)}{target.suffix}")
-    try:
-        # The system takes the umask from these rights, whatever other threads do meanwhile.
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-    except OSError as error:
-        raise OntomaskError(f"cannot write {target}: {error.strerror or error}") from None
-    try:
-        yield temporary
-        temporary.replace(target)
-    except OSError as error:
-        raise OntomaskError(f"cannot write {target}: {error.strerror or error}") from error
-    finally:
-        remove(temporary)
+    with staging() as files, files.writing(Path(path)) as staged:
+        yield staged
 
 
 def remove(path: Path) -> None:
     """Remove a file or a folder with all that is in it, if it is there."""
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def same_file(a: Path, b: Path) -> bool:
+    """Whether two paths mean one file, whether or not it is there."""
+    try:
+        if a.exists() and b.exists():
+            return a.samefile(b)
+        return a.resolve() == b.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, no right to look, a name that cannot be
+        return False
+
+
+# ---------------------------------------------------------------------- signals
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the block as Ctrl-C does, by an exception, so that what it staged is removed."""
+
+    def stop(number: int, frame: object) -> None:
+        sys.exit(128 + number)
+
+    silent = [one for one in _ENDING if signal.getsignal(one) == signal.SIG_DFL]
+    with _handled(silent, stop):
+        yield
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Signals that would end the block are delivered after it."""
+    arrived: list[int] = []
+    try:
+        with _handled(_ENDING, lambda number, frame: arrived.append(number)):
+            yield
+    finally:
+        for number in arrived:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _handled(signals: Iterable[signal.Signals], handler: Callable[[int, object], object]) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # others cannot, and are not interrupted
+        yield
+        return
+    before = {one: signal.getsignal(one) for one in signals}
+    known = {one: old for one, old in before.items() if old is not None}  # None: not set by Python
+    for one in known:
+        signal.signal(one, handler)
+    try:
+        yield
+    finally:
+        for one, old in known.items():
+            signal.signal(one, old)
+
+
+@contextmanager
+def _locked(folders: Iterable[Path]) -> Iterator[None]:
+    """While it lasts, no other run moves files into these folders.
+
+    Where the system has no such locks, two runs may mix their files; a manifest then does not fit its
+    release.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with ExitStack() as held:
+        for folder in sorted({folder.resolve() for folder in folders}):
+            with suppress(OSError):
+                opened = os.open(folder, os.O_RDONLY)
+                held.callback(os.close, opened)
+                fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+
+
+def _move(staged: Path, target: Path) -> None:
+    if target.is_dir() and staged.is_dir():
+        target.rmdir()  # empty, as was checked
+    staged.replace(target)
+
+
+def _cannot_write(target: Path, error: Exception) -> OntomaskError:
+    reason = getattr(error, "strerror", None) or error
+    return OntomaskError(f"cannot write {target}: {reason}")

@@ -1,48 +1,68 @@
-"""The record of a release: what went in, what was asked for, with what, and the figures that were checked."""
+"""The records of a release: how it was made, for everybody; what it was made from, for its publisher.
+
+The public record says nothing of the input: the digest of a small table would let anybody test guesses about
+the people in it, and a path tells whose table it is.
+"""
 
 from __future__ import annotations
 
+import json
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from ontomask.columns import Column
+from ontomask.errors import InternalError
+from ontomask.ontology import load_ontology
 from ontomask.plan import Plan
 from ontomask.tables import Table
 from ontomask.tables.options import digest_of
 
-VERSION = 1
+VERSION = 2
 _PACKAGES = ("ontomask", "numpy", "numba", "pyarrow")
 
 
-def manifest_of(
-    table: Table,
-    plan: Plan,
-    columns: Sequence[Column],
-    figures: Mapping[str, Any],
-    notes: Sequence[str],
-) -> dict[str, Any]:
-    """Everything needed to repeat a release, as JSON."""
+def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    """How a release was made: plan, ontologies, seed, versions, and the figures that were checked."""
+    ontologies = {}
+    for name in plan.with_role("quasi-identifier"):
+        settings = plan.attributes[name]
+        if settings.kind == "nominal":
+            # As it was loaded: words of the table that a run adds to it must not go into the digest.
+            loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+            ontologies[name] = {"name": loaded.name, "sha256": loaded.digest}
     return {
         "version": VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "input": {"source": Path(table.label).name, "sha256": table.digest, "rows": table.n_rows},
-        "plan": {"sha256": plan.digest, "settings": plan.as_dict()},
-        "ontologies": {
-            c.name: {"name": c.ontology.name, "sha256": c.ontology.digest}
-            for c in columns
-            if c.ontology is not None
-        },
-        "mappings": {
-            name: digest_of(plan.path_of(settings.mapping))
-            for name, settings in plan.attributes.items()
-            if settings.mapping
-        },
+        "plan": {"sha256": plan.digest, "settings": plan.as_public_dict()},
+        "ontologies": ontologies,
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": dict(figures),
         "notes": list(notes),
     }
+
+
+def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
+    """What a release was made from: the table, the plan with its paths, and the files that it names."""
+    files = {str(path.absolute()): digest_of(path) for path in plan.files() if path.exists()}
+    return {
+        "version": VERSION,
+        "input": {
+            "path": None if table.path is None else str(table.path.absolute()),
+            "source": table.label,
+            "sha256": table.digest,
+            "rows": table.n_rows,
+        },
+        "plan": {"sha256": plan.digest, "settings": plan.as_dict()},
+        "files": files,
+    }
+
+
+def as_json(record: Mapping[str, Any]) -> str:
+    """A record as the text of a file; every number in it is finite."""
+    try:
+        return json.dumps(record, indent=2, allow_nan=False) + "\n"
+    except ValueError as error:
+        raise InternalError(f"a figure of the release is not finite: {error}") from error

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -13,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from ontomask.attributes import Tuples
 from ontomask.columns import Column
-from ontomask.errors import OntomaskError
 from ontomask.evaluation import ReleaseView
-from ontomask.files import remove, replacing
+from ontomask.files import staging
+from ontomask.manifest import as_json, internal_record_of
 from ontomask.methods import Masking
+from ontomask.outputs import Outputs, inputs_of
 from ontomask.plan import Plan
 from ontomask.tables import ReleasedTable, Table
 from ontomask.tables.options import digest_of
@@ -37,7 +36,7 @@ class Release:
     notes
         What the publisher should know, in plain words.
     manifest
-        What went in and how: digests, plan, ontologies, seed, versions, figures.
+        How it was made: plan, ontologies, seed, versions, figures; nothing of the input.
     data
         The released table as its engine has it.
     """
@@ -88,33 +87,34 @@ class Release:
         """The released table as pyarrow."""
         return self.data.to_arrow()
 
-    def write(self, path: str | Path, also: Mapping[Path, str] | None = None) -> Path:
-        """Write the release and its manifest beside it; requirements are counted on the file first.
+    @property
+    def inputs(self) -> list[Path]:
+        """Every file and folder that was read; a release is never written over one of them."""
+        return inputs_of(self.source.path, self.plan)
 
-        `also` are texts, such as a report, that are in place only if the release is, and the other way
-        round. Returns the manifest's path.
+    def write(self, path: str | Path, also: Mapping[Path, str] | None = None) -> Path:
+        """Write the release, its manifest and its internal record; requirements are counted on the file.
+
+        All files are in place, or none: `also` are texts, such as a report, that belong to the release.
+        Returns the manifest's path. The internal record can be read by the publisher alone.
         """
-        path = Path(path)
-        self.data.check_target(path)
-        source = self.source.path
-        if source is not None and source.exists() and path.exists() and path.samefile(source):
-            raise OntomaskError(
-                f"cannot write {path}: it is the table itself", remedy="give the release another name"
-            )
-        requirements = self.plan.requirements()
-        with ExitStack() as together:
-            for target, text in (also or {}).items():
-                together.enter_context(replacing(target)).write_text(text, encoding="utf-8")
-            self.data.write(path, lambda written: check_requirements(requirements, written, self.masked))
-            beside = path.with_name(f"{path.name.removesuffix(path.suffix)}.manifest.json")
-            try:
-                output = {"file": path.name, "sha256": digest_of(path)}
-                with replacing(beside) as manifest:
-                    content = json.dumps(self.manifest | {"output": output}, indent=2) + "\n"
-                    manifest.write_text(content, encoding="utf-8")
-                together.close()
-            except BaseException:
-                for partial in (path, beside):  # a release without what belongs to it must not stay
-                    remove(partial)
-                raise
-        return beside
+        also = also or {}
+        outputs = Outputs(Path(path), tuple(also))
+        outputs.check(self.inputs)
+        self.data.check_target(outputs.release)
+        with staging(check=lambda: outputs.check(self.inputs)) as files:
+            with files.writing(outputs.release) as staged:
+                written = self.data.write_new(staged)
+                check_requirements(self.plan.requirements(), written, self.masked)
+                output = {"output": {"file": outputs.release.name, "sha256": digest_of(staged)}}
+            for target, text in also.items():
+                with files.writing(target) as staged:
+                    staged.write_text(text, encoding="utf-8")
+            with files.writing(outputs.internal) as staged:
+                staged.touch(mode=0o600)
+                staged.write_text(
+                    as_json(internal_record_of(self.source, self.plan) | output), encoding="utf-8"
+                )
+            with files.writing(outputs.manifest) as staged:
+                staged.write_text(as_json(self.manifest | output), encoding="utf-8")
+        return outputs.manifest

@@ -14,7 +14,7 @@ from typing import Any
 from ontomask.assessment.evaluate import figures_of
 from ontomask.assessment.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
-from ontomask.files import replacing
+from ontomask.files import staging
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
 from ontomask.progress import Listener, Phases
@@ -60,9 +60,9 @@ class Comparison:
             raise OntomaskError(f"cannot make the folder {folder}: {error.strerror}") from None
         plain = [{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in self.rows]
         names = ["figures.csv", "figures.json", *(also or {})]
-        with ExitStack() as together:
+        with staging() as files, ExitStack() as together:
             csv_file, json_file, *others = [
-                together.enter_context(replacing(folder / name)) for name in names
+                together.enter_context(files.writing(folder / name)) for name in names
             ]
             with csv_file.open("w", newline="", encoding="utf-8") as file:
                 columns = list(dict.fromkeys(name for row in plain for name in row))

@@ -13,6 +13,7 @@ from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import error_as_json, json_wanted
 from ontomask.cli.release import anonymize_command, init_command
 from ontomask.errors import OntomaskError
+from ontomask.files import stopped_by_signals
 
 app = typer.Typer(
     name="ontomask",
@@ -32,7 +33,8 @@ app.add_typer(ontologies, name="ontology")
 def main() -> None:
     """Run the command; print what the user can mend without a traceback and exit 2."""
     try:
-        app()
+        with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
+            app()
     except OntomaskError as error:
         print(error_as_json(error) if json_wanted() else f"ontomask: {error}", file=sys.stderr)
         sys.exit(2)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table
-from ontomask.cli.printing import AsJson, bar, keep_apart, print_json, print_table, warn
+from ontomask.cli.printing import AsJson, bar, print_json, print_table, warn
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ def anonymize_command(
         settings,
     )
     asked.check_runnable()  # before anything is compiled for it
+    from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
 
-    keep_apart(output, plan)
-    keep_apart(report, plan, table, output)
+    Outputs(output, (report,) if report else ()).check(inputs_of(table, asked))
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, progress=progress)
         also, found = {}, release.figures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -281,6 +281,36 @@ class Plan(Part):
         """
         return write_yaml(self.as_dict())
 
+    def as_public_dict(self) -> dict[str, Any]:
+        """All settings that apply, for everybody to read: of paths only the last part.
+
+        >>> plan = Plan.from_options(["job:/home/ann/jobs.yaml"])
+        >>> plan.as_public_dict()["attributes"]["job"]["ontology"]
+        'jobs.yaml'
+        """
+        tree = self.as_dict()
+        for part, settings in self._parts_with_paths(tree):
+            for key in part:
+                settings[key] = Path(settings[key]).name
+        return tree
+
+    def files(self) -> list[Path]:
+        """Files and folders that the plan names and that are there, and its own file."""
+        own = [self.folder / self.origin.name] if self.origin.name else []
+        named = [
+            self.path_of(settings[key])
+            for part, settings in self._parts_with_paths(self.as_dict())
+            for key in part
+        ]
+        return [*own, *(path for path in named if _is_there(path))]
+
+    def _parts_with_paths(self, tree: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
+        """The sections of a plan as data that can name files, each with the keys that do."""
+        of_method = MethodPlan.known_to(self.method.name)
+        sections = [(options_of(AttributePlan), one) for one in tree.get("attributes", {}).values()]
+        for declared, settings in [*sections, (of_method, tree["method"])]:
+            yield [key for key, one in declared.items() if one.is_path and settings.get(key)], settings
+
     @property
     def digest(self) -> str:
         """SHA-256 of all settings that apply, defaults included, columns in the order of the plan."""
@@ -394,6 +424,13 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     if isinstance(plan, (str, Path)):
         return Plan.load(plan)
     raise PlanError(f"a plan is a Plan, a dict or the path of a file, not {shown(plan)}")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a loop of links, a name that cannot be
+        return False
 
 
 def dotted_keys() -> list[str]:

@@ -100,6 +100,7 @@ class _Page:
     def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
+        self.source = Path(release.source.label).name
         self.k = self.plan.least_size
         self.reached = int(figures["k_reached"])
         self.n = int(figures["n"])
@@ -385,8 +386,7 @@ class _Page:
         return named_figures(single_numbers(self.figures), self.confidential)
 
     def command(self) -> str:
-        source = self.manifest["input"]["source"]
-        return f"ontomask anonymize {source} --plan plan.yaml -o release.csv"
+        return f"ontomask anonymize {self.source} --plan plan.yaml -o release.csv"
 
 
 def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:

@@ -178,7 +178,7 @@ class _Engine:
         return self.ibis.table("rows", database=(alias, "main"))
 
     def write(self, relation: Any, path: Path, suffix: str, like: Path, table_name: str) -> None:
-        """Write a relation; the empty file that stands at `path` is replaced."""
+        """Write a relation to a path where nothing stands."""
         from ontomask.tables.arrow import compression_of
 
         if suffix in TEXT:
@@ -187,7 +187,6 @@ class _Engine:
             relation.limit(0).to_pyarrow()  # hands the small tables over, so that plain SQL can name them
             query = self.ibis.compile(relation)
             if suffix in DUCKDB:
-                path.unlink()
                 self.run(f"ATTACH {_literal(path)} AS written")
                 try:
                     self.run(f"CREATE TABLE written.main.{_name(table_name)} AS {query}")
@@ -200,7 +199,6 @@ class _Engine:
             else:
                 how = f"FORMAT parquet, COMPRESSION {_literal(compression_of(like))}"
             if not suffix:
-                path.unlink()
                 path.mkdir()
                 how += ", PER_THREAD_OUTPUT"
             self.run(f"COPY ({query}) TO {_literal(path)} ({how})")
@@ -252,7 +250,6 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         import duckdb
     except ImportError:
         raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
-    path.unlink()
     try:
         with duckdb.connect(str(path)) as connection:
             connection.register("released", table)

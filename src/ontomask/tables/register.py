@@ -21,18 +21,22 @@ DUCKDB = (".duckdb",)
 
 
 class Engine(NamedTuple):
-    """A module of this room, the endings of its files, and the libraries whose tables it takes."""
+    """A module of this room, the endings of its files, and the libraries whose tables it takes.
+
+    `holds_several` says that a file of it may hold other tables beside the one that is meant.
+    """
 
     module: str
     suffixes: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
+    holds_several: bool = False
 
 
 ENGINES = [
     Engine("delimited", TEXT),
     Engine("arrow", ARROW, ("pandas", "polars", "pyarrow")),
-    Engine("excel", EXCEL),
-    Engine("duckdb", DUCKDB),
+    Engine("excel", EXCEL, holds_several=True),
+    Engine("duckdb", DUCKDB, holds_several=True),
     Engine("engine", libraries=("ibis",)),
 ]
 
@@ -40,6 +44,11 @@ ENGINES = [
 def engine_of_file(suffix: str) -> Any:
     """The module for files of that ending."""
     return _module(next(one.module for one in ENGINES if suffix in one.suffixes))
+
+
+def may_hold_several(path: Path) -> bool:
+    """Whether a file of that name may hold other tables beside the one that is meant."""
+    return any(one.holds_several and path.suffix.lower() in one.suffixes for one in ENGINES)
 
 
 def engine_of_object(source: Any) -> Any:

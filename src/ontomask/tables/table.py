@@ -288,14 +288,24 @@ class ReleasedTable(ABC):
         What is written stands beside its target first. `check` is given it, opened as a table, before it is
         moved into place. If it raises, nothing is left.
         """
-        from ontomask.tables import open_table
-
         path = Path(path)
         self.check_target(path)
         with replacing(path) as temporary:
-            options = self._write(temporary, path.suffix.lower())
+            written = self.write_new(temporary)
             if check is not None:
-                check(open_table(temporary, options))
+                check(written)
+
+    def write_new(self, path: Path) -> Table:
+        """Write to a path where nothing stands, and give back what was written, opened as a table."""
+        from ontomask.tables import open_table
+
+        written = open_table(path, self._write(path, path.suffix.lower()))
+        if (written.names, written.n_rows) != (self.names, self.n_rows):
+            raise InternalError(
+                f"not written: the file has {written.n_rows:,} rows and {len(written.names):,} columns, "
+                f"the release {self.n_rows:,} and {len(self.names):,}"
+            )
+        return written
 
     def check_target(self, path: Path) -> None:
         """Whether a release can be written there, as far as it can be told beforehand."""

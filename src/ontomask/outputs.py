@@ -1,0 +1,143 @@
+"""The files of a release, and what they must not be written over.
+
+`NAME.manifest.json` is public and goes with the release; `NAME.internal.json` stays with its publisher.
+Nothing that the run reads is ever a target, and neither is the record of another release.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from ontomask.errors import OntomaskError
+from ontomask.files import same_file
+from ontomask.plan import Plan
+from ontomask.tables.register import may_hold_several
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where a release is written, with what belongs to it.
+
+    >>> print(Outputs(Path("out/people.csv")).manifest.as_posix())
+    out/people.manifest.json
+    """
+
+    release: Path
+    texts: tuple[Path, ...] = ()
+    """Further texts, such as a report."""
+
+    @property
+    def manifest(self) -> Path:
+        """How it was made, for everybody."""
+        return self._beside("manifest.json")
+
+    @property
+    def internal(self) -> Path:
+        """What it was made from, for the publisher alone."""
+        return self._beside("internal.json")
+
+    def check(self, inputs: Sequence[Path] = ()) -> None:
+        """Raise if a file cannot be written there, or would take the place of another that is needed."""
+        if self.release.name in ("", ".."):
+            raise OntomaskError(
+                f"cannot write {self.release}: it is a folder", remedy="give a file name in it"
+            )
+        targets = [self.release, *self.texts, self.internal, self.manifest]
+        for i, target in enumerate(targets):
+            _check_folder(target)
+            for other in targets[:i]:
+                if same_file(target, other):
+                    raise OntomaskError(
+                        f"cannot write {target}: release, records and report are files of their own",
+                        remedy="choose another name",
+                    )
+            for source in inputs:
+                _check_apart(target, source)
+        for target in (*self.texts, self.internal, self.manifest):
+            if target.is_dir():
+                raise OntomaskError(
+                    f"cannot write {target}: it is a folder", remedy="give the name of a file in it"
+                )
+        for record in (self.manifest, self.internal):
+            self._check_own(record)
+        if self.release.exists() and may_hold_several(self.release):
+            self._check_container()
+
+    def _beside(self, ending: str) -> Path:
+        return self.release.with_name(f"{self.release.name.removesuffix(self.release.suffix)}.{ending}")
+
+    def _check_own(self, record: Path) -> None:
+        """A record that is there must be that of the release whose place is taken."""
+        if not record.exists():
+            return
+        named = released_file(record)
+        if named == self.release.name:
+            return
+        what = "is not a record of a release" if named is None else f"is the record of {named!r}"
+        raise OntomaskError(
+            f"cannot write {self.release}: {record} {what}",
+            remedy="give the release another name, or move that file away",
+        )
+
+    def _check_container(self) -> None:
+        """A database or workbook may hold other tables than the one that would be written."""
+        if released_file(self.manifest) != self.release.name:
+            raise OntomaskError(
+                f"cannot write {self.release}: it is there already, may hold other tables, and no manifest "
+                "says that it is a release",
+                remedy="give the release another name, or remove that file",
+            )
+
+
+def released_file(record: Path) -> str | None:
+    """The file that a manifest or internal record speaks of; None if it is neither."""
+    try:
+        content: Any = json.loads(record.read_bytes())
+        name = content["output"]["file"]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return name if isinstance(name, str) else None
+
+
+def inputs_of(table: Path | None, plan: Plan) -> list[Path]:
+    """Every file and folder that a run reads: the table, the plan, its mappings, ontologies and texts."""
+    return [*([] if table is None else [table]), *plan.files()]
+
+
+def _check_folder(target: Path) -> None:
+    try:
+        has_folder = target.parent.is_dir()
+    except (OSError, ValueError) as error:
+        raise OntomaskError(f"cannot write {target}: {error}") from None
+    if not has_folder:
+        raise OntomaskError(
+            f"cannot write {target}: there is no folder {target.parent}", remedy="make it first"
+        )
+
+
+def _check_apart(target: Path, source: Path) -> None:
+    """An input may be a file, a folder, or a pattern of files."""
+    try:
+        here, there = target.resolve(), source.resolve()
+        is_below = source.is_dir() and here.is_relative_to(there)
+    except (OSError, RuntimeError, ValueError):
+        return
+    if same_file(target, source):
+        raise OntomaskError(
+            f"cannot write {target}: the command reads that {'folder' if target.is_dir() else 'file'}",
+            remedy="choose another name",
+        )
+    if is_below:
+        raise OntomaskError(
+            f"cannot write {target}: the command reads the folder {source}", remedy="choose another folder"
+        )
+    if not source.exists() and fnmatch(str(here), str(there)):
+        raise OntomaskError(
+            f"cannot write {target}: the command reads all files named {source}",
+            remedy="choose another name",
+        )
