@@ -16,7 +16,7 @@ from typing import Any
 from ontomask.errors import OntomaskError
 from ontomask.files import same_file
 from ontomask.plan import Plan
-from ontomask.tables.register import may_hold_several
+from ontomask.tables.register import known_suffix, may_hold_several
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class Outputs:
             raise OntomaskError(
                 f"cannot write {self.release}: it is a folder", remedy="give a file name in it"
             )
+        if self.release.suffix:  # without one it may be a folder, as the table's engine knows
+            known_suffix(self.release, "written")
         targets = [self.release, *self.texts, self.internal, self.manifest]
         for i, target in enumerate(targets):
             _check_folder(target)
