@@ -1,0 +1,50 @@
+"""Two releases of one table, each k-anonymous, that single people out together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as csv
+
+import ontomask as om
+from ontomask.assessment.joined import Joined, joined_with
+
+AGES = [20, 21, 22, 30, 31, 32]
+
+
+def release_of(folder: Path, k: int) -> om.Release:
+    csv.write_csv(pa.table({"age": AGES}), folder / "people.csv")
+    return om.anonymize(folder / "people.csv", om.Plan.from_options(["age:numeric"], k=k))
+
+
+def by_hand(one: om.Release, other: om.Release) -> int:
+    pairs = [*zip(one.to_arrow()["age"].to_pylist(), other.to_arrow()["age"].to_pylist(), strict=True)]
+    return sum(pairs.count(pair) == 1 for pair in pairs)
+
+
+def test_the_people_that_both_single_out_are_counted(tmp_path: Path) -> None:
+    first, second = release_of(tmp_path, 2), release_of(tmp_path, 3)
+    first.write(tmp_path / "a.csv")
+    expected = by_hand(first, second)
+    assert 0 < expected < len(AGES)
+    assert [*joined_with(second, tmp_path / "b.csv")] == [Joined("a.csv", expected)]
+
+
+def test_a_release_is_not_joined_with_the_one_it_replaces(tmp_path: Path) -> None:
+    release_of(tmp_path, 2).write(tmp_path / "a.csv")
+    assert [*joined_with(release_of(tmp_path, 3), tmp_path / "a.csv")] == []
+
+
+def test_releases_of_another_table_and_other_files_do_not_matter(tmp_path: Path) -> None:
+    release_of(tmp_path, 2).write(tmp_path / "a.csv")
+    (tmp_path / "other.internal.json").write_text("[]")
+    csv.write_csv(pa.table({"age": [*AGES[:-1], 99]}), tmp_path / "more.csv")
+    release = om.anonymize(tmp_path / "more.csv", om.Plan.from_options(["age:numeric"], k=2))
+    assert [*joined_with(release, tmp_path / "b.csv")] == []
+
+
+def test_a_release_that_was_changed_is_told_without_a_number(tmp_path: Path) -> None:
+    release_of(tmp_path, 2).write(tmp_path / "a.csv")
+    (tmp_path / "a.csv").write_text("age\n1\n")
+    assert [*joined_with(release_of(tmp_path, 3), tmp_path / "b.csv")] == [Joined("a.csv", None)]
