@@ -17,7 +17,7 @@ from ontomask.errors import InternalError
 from ontomask.ontology import load_ontology
 from ontomask.plan import Plan
 from ontomask.tables import Table
-from ontomask.tables.options import digest_of
+from ontomask.tables.options import digest_of_file
 
 VERSION = 2
 _PACKAGES = ("ontomask", "numpy", "numba", "pyarrow")
@@ -46,7 +46,8 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
 
 def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
     """What a release was made from: the table, the plan with its paths, and the files that it names."""
-    files = {str(path.absolute()): digest_of(path) for path in plan.files() if path.exists()}
+    # Folders, of ontologies, may be large; the digest of what was loaded from them is in the manifest.
+    files = {str(path.absolute()): digest_of_file(path) if path.is_file() else None for path in plan.files()}
     return {
         "version": VERSION,
         "input": {

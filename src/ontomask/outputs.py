@@ -7,7 +7,7 @@ Nothing that the run reads is ever a target, and neither is the record of anothe
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -58,8 +58,7 @@ class Outputs:
                         f"cannot write {target}: release, records and report are files of their own",
                         remedy="choose another name",
                     )
-            for source in inputs:
-                _check_apart(target, source)
+        check_apart(targets, inputs)
         for target in (*self.texts, self.internal, self.manifest):
             if target.is_dir():
                 raise OntomaskError(
@@ -122,8 +121,14 @@ def _check_folder(target: Path) -> None:
         )
 
 
+def check_apart(targets: Iterable[Path], inputs: Sequence[Path]) -> None:
+    """Raise if a file that is to be written is read, too; an input may be a file, a folder or a pattern."""
+    for target in targets:
+        for source in inputs:
+            _check_apart(target, source)
+
+
 def _check_apart(target: Path, source: Path) -> None:
-    """An input may be a file, a folder, or a pattern of files."""
     try:
         here, there = target.resolve(), source.resolve()
         is_below = source.is_dir() and here.is_relative_to(there)
