@@ -1,7 +1,8 @@
-"""Writing files and folders so that nothing half-written is ever left behind."""
+"""Writing files and folders so that nothing half-written is ever left behind; reading what is a file."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -42,3 +43,21 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def most_unpacked(packed: int) -> int:
+    """How many bytes a compressed file may hold: words shrink to a tenth, a bomb to a thousandth.
+
+    >>> most_unpacked(10_000_000)
+    1000000000
+    """
+    return max(2**26, 100 * packed)
+
+
+def regular(path: Path) -> Path:
+    """The path itself, to be opened; an `OSError` if a pipe or a device is there, which may never end."""
+    if "\0" in str(path):
+        raise FileNotFoundError(errno.ENOENT, "no file can have this name")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "neither a file nor a folder")
+    return path
