@@ -19,6 +19,7 @@ from ontomask.ontology.core import Ontology
 from ontomask.ontology.csr import Csr, Texts
 
 VIRTUAL_ROOT = "*"
+DEEPEST = 10_000  # levels; every concept keeps the list of its ancestors, and WordNet has twenty
 
 
 class Draft:
@@ -199,10 +200,12 @@ class Draft:
                 remedy="remove one of these links",
             )
         while len(frontier):
+            if level > DEEPEST:
+                raise too_deep(**at(self.source), value=ids[frontier[0]])
             depth[frontier] = level
-            freed = children.take(frontier).values
-            waiting -= np.bincount(freed, minlength=n)
-            frontier = np.unique(freed[waiting[freed] == 0])
+            freed, times = np.unique(children.take(frontier).values, return_counts=True)
+            waiting[freed] -= times
+            frontier = freed[waiting[freed] == 0]
             level += 1
         if (depth < 0).any():
             cycle = self._a_cycle(ids, child, parent, depth)
@@ -261,6 +264,13 @@ def at(source: str | Path, line: int = 0) -> dict[str, Any]:
 def place(source: str | Path, line: int = 0) -> str:
     """``file, line 7`` within a message; empty if nothing is known."""
     return str(Fault("", **at(source, line)))
+
+
+def too_deep(**where: Any) -> OntologyError:
+    """What to raise at the first level that is one too many."""
+    return OntologyError(
+        f"the is-a links are more than {DEEPEST:,} levels deep", **where, remedy="is it a list, not a tree?"
+    )
 
 
 def digest_of(ids: Texts, labels: Texts, terms: Texts, parents: Csr, senses: Csr) -> str:
