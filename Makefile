@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Kernels compile once per checkout, not once per process.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
 
-.PHONY: demo test lint types check bench judge studies clean
+.PHONY: demo test lint types check bench judge studies fuzz clean
 
 # What users install, and on top of it what developers need.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
@@ -44,5 +44,14 @@ judge: .venv/for-developers
 studies: .venv/for-developers
 	@for study in $(filter-out studies/common.py %_data.py, $(wildcard studies/*.py)); do $(BIN)/python $$study || exit 1; done
 
+# Every reader for some minutes under a coverage-guided fuzzer; one table, findings in fuzzing/found.
+MINUTES ?= 10
+.venv/for-fuzzing: .venv/for-developers
+	$(PIP) --group fuzz
+	touch $@
+
+fuzz: .venv/for-fuzzing
+	@cd tests && ../$(BIN)/python -m hostile.fuzz --minutes $(MINUTES) --folder ../fuzzing
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist out
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist out fuzzing

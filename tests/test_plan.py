@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import re
+import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -247,6 +250,74 @@ def test_message_for_a_damaged_file(text: str, message: str) -> None:
 
 def test_an_alias_inside_itself_ends() -> None:
     assert "line 1: attributes.a: nested too deeply" in message_of("attributes: {a: &x {role: *x}}")
+
+
+NINES = "\n".join(
+    ["a0: &a0 {r: 1}"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)] + ["seed: 1"]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (NINES, r"plan.yaml, line \d: aliases make it more than 200,000 values"),
+        ("attributes: &a {a: *a, b: *a, c: *a, d: *a, e: *a, f: *a}", "line 1: .*nested too deeply"),
+        ("#" * 2_000_001, "plan.yaml: more than 2,000,000 characters"),
+        ("- " * 5000, "plan.yaml, line 1: nested far too deeply"),
+        ("{a: " * 5000, "plan.yaml, line 1: nested far too deeply"),
+        ("privacy: !!python/object/apply:os.system [id]", "line 1: privacy: remove the tag .*os.system"),
+        ("seed: !!binary aWQ=", "line 1: seed: remove the tag .*binary"),
+        (f"seed: {'9' * 5000}", "line 1: seed: must be a whole number, not 9999"),
+        (f"privacy: {{k: {'9' * 5000}}}", "line 1: privacy.k: must be a whole number"),
+        ("attributes: {a: {role: quasi-identifier, weight: .inf}}", r"weight: must be a number, not \.inf"),
+        ("attributes: {a: {role: quasi-identifier, weight: 1e999}}", "weight: must be a number, not inf"),
+        ("attributes: {a: {role: quasi-identifier, weight: .nan}}", r"weight: must be a number, not \.nan"),
+        ("seed: 1\nseed: 2", r"line 2: seed: given twice \(first in line 1\)"),
+    ],
+)
+def test_a_plan_that_is_too_much(text: str, message: str) -> None:
+    began = time.monotonic()
+    assert re.search(message, message_of(text).splitlines()[0])
+    assert time.monotonic() - began < 20
+
+
+def test_a_long_order_is_read_at_once() -> None:
+    order = tuple(f"grade {i}" for i in range(50_000))
+    began = time.monotonic()
+    AttributePlan(role="quasi-identifier", kind="ordinal", order=order)
+    assert time.monotonic() - began < 5
+
+
+def test_the_same_mistake_in_thousands_of_columns_is_told_soon() -> None:
+    columns = "\n".join(f"  c{i}: {{rule: other}}" for i in range(5000))
+    began = time.monotonic()
+    message = message_of(f"attributes:\n{columns}")
+    assert message.count("unknown key") == 5000 and message.count("did you mean 'role'?") == 100
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices are those of POSIX")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "loop", "long", "nul"])
+def test_what_is_no_plan_file(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / {"long": "x" * 300, "nul": "a\0b"}.get(kind, "plan.yaml")
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(path.name)
+    with pytest.raises(PlanError, match="the plan cannot be read"):
+        Plan.load(path)
+
+
+def test_the_home_of_nobody_is_a_path_like_any_other() -> None:
+    plan = Plan.from_options(["job:~nobody-has-this-name/tree.yaml"])
+    path = plan.ontology_source(plan.attributes["job"].ontology or "")
+    assert path == Path("~nobody-has-this-name/tree.yaml")
+    assert plan.path_of("~/tree.yaml") == Path.home() / "tree.yaml"
 
 
 def test_all_problems_at_once_in_line_order() -> None:

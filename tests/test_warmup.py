@@ -1,4 +1,5 @@
-"""Compiling ahead: the toy is masked rightly, and what it compiles is what a real run needs."""
+"""Compiling ahead: the toy is masked rightly, what it compiles is what a real run needs, and whatever lies in
+the current folder has no say in it."""
 
 from __future__ import annotations
 
@@ -44,3 +45,27 @@ def test_it_runs_in_a_process_of_its_own() -> None:
     assert compiling is None or compiling.wait() == 0
     failing = warmup.start("no such method")
     assert failing is None or failing.wait() != 0
+
+
+def test_modules_in_the_current_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted = f"open({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit(3)\n"
+    for name in ("numba", "numpy", "json", "ontomask"):
+        (tmp_path / f"{name}.py").write_text(planted)
+    monkeypatch.chdir(tmp_path)
+    compiling = warmup.start("suppression")
+    assert compiling is None or compiling.wait() == 0
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("settings", ["cache_dir: planted", "- not a mapping", "[" * 3000])
+def test_settings_of_numba_in_the_current_folder_are_not_read(tmp_path: Path, settings: str) -> None:
+    """They could name a folder of machine code, which is pickled: loading it runs what somebody put there."""
+    (tmp_path / ".numba_config.yaml").write_text(settings)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA")}
+    code = "import ontomask.compiled, numba; numba.core.config.reload_config(); print(numba.config.CACHE_DIR)"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")

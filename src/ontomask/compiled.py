@@ -2,17 +2,40 @@
 
 Machine code is kept on disk, so that only the first run on a machine compiles. Loops run without Python's
 lock, so that a watcher can tell how far they are. `NUMBA_DISABLE_JIT=1` runs them as plain Python, for a
-debugger.
+debugger. Settings of numba count if they are in the environment, not if they lie in the current folder.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
+
+@contextmanager
+def _without_yaml() -> Iterator[None]:
+    known: Any = sys.modules.get("yaml")
+    sys.modules["yaml"] = None  # type: ignore[assignment]  # whoever imports it is told that it is missing
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        del sys.modules["yaml"]
+        if known:
+            sys.modules["yaml"] = known
+
+
+# Beside somebody's data may lie a `.numba_config.yaml` that names a folder of machine code. It is pickled, so
+# to load it is to run what is in it: numba is to read that file neither now nor whenever it compiles.
+with _without_yaml():
+    import numba
+_settings: Any = numba.core.config
+_settings._config_fname = ""
+_settings.reload_config()
 
 Function = TypeVar("Function", bound=Callable[..., object])
 _compile: Any = numba.njit(cache=True, boundscheck=False, error_model="numpy", nogil=True)

@@ -6,6 +6,7 @@ place together. Signals that end the program wait for a move, and clean up.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -141,6 +142,24 @@ def same_file(a: Path, b: Path) -> bool:
         return a.resolve() == b.resolve()
     except (OSError, RuntimeError, ValueError):  # a loop of links, no right to look, a name that cannot be
         return False
+
+
+def most_unpacked(packed: int) -> int:
+    """How many bytes a compressed file may hold: words shrink to a tenth, a bomb to a thousandth.
+
+    >>> most_unpacked(10_000_000)
+    1000000000
+    """
+    return max(2**26, 100 * packed)
+
+
+def regular(path: Path) -> Path:
+    """The path itself, to be opened; an `OSError` if a pipe or a device is there, which may never end."""
+    if "\0" in str(path):
+        raise FileNotFoundError(errno.ENOENT, "no file can have this name")
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "neither a file nor a folder")
+    return path
 
 
 # ---------------------------------------------------------------------- signals

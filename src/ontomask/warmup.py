@@ -27,8 +27,9 @@ def start(method: str) -> subprocess.Popen[bytes] | None:
     if (os.cpu_count() or 1) < 2:
         return None
     command = f"from ontomask.warmup import mask_a_toy; mask_a_toy({method!r})"
+    # -P: a `numpy.py` in the current folder, beside the data, is not to be imported.
     return subprocess.Popen(
-        [sys.executable, "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-P", "-c", command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
 
 

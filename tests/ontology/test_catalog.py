@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 import ontomask as om
 from ontomask.errors import OntologyError
 from ontomask.ontology import catalog
-from ontomask.ontology.storage import read_ontology, write_ontology
+from ontomask.ontology.draft import Draft
+from ontomask.ontology.formats import nested
+from ontomask.ontology.storage import read_ontology, read_summary, write_ontology
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def test_second_load_comes_from_the_cache(cache: Path, tree: Path) -> None:
     first = om.load_ontology(tree)
     (stored,) = cache.glob("*.onto")
     marked = read_ontology(stored)
-    write_ontology(marked, stored, origin="from the cache")
+    write_ontology(marked, stored, origin="from the cache", key=read_summary(stored)["key"])
     forget()
     second = om.load_ontology(tree)
     assert second is not first and second.digest == first.digest
@@ -106,5 +109,77 @@ def test_a_byte_flipped_among_the_words_is_noticed(cache: Path, tree: Path) -> N
     at = content.index(b"animal\ncat")
     content[at] ^= 1
     stored.write_bytes(content)
+    forget()
+    assert list(om.load_ontology(tree).labels) == ["animal", "cat", "dog"]
+
+
+def test_a_cache_file_of_another_source_is_not_served(cache: Path, tree: Path, tmp_path: Path) -> None:
+    other = tmp_path / "plants.yaml"
+    other.write_text("plant: [oak, elm, ash]\n")
+    om.load_ontology(tree)
+    (of_pets,) = cache.glob("*.onto")
+    om.load_ontology(other)
+    (of_plants,) = set(cache.glob("*.onto")) - {of_pets}
+    of_plants.replace(of_pets)
+    forget()
+    assert list(om.load_ontology(tree).labels) == ["animal", "cat", "dog"]
+
+
+def test_a_source_that_changes_while_it_is_read_is_not_kept(
+    cache: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load = nested.load
+
+    def load_and_change(path: Path, name: str) -> om.Ontology:
+        before = load(path, name)
+        path.write_text("animal: [cow]\n")
+        return before
+
+    with monkeypatch.context() as patched:
+        patched.setattr(nested, "load", load_and_change)
+        assert len(om.load_ontology(tree)) == 3
+    assert not list(cache.glob("*.onto"))
+    tree.write_text("animal:\n  dog: {}\n  cat: {}\n")
+    assert list(om.load_ontology(tree).labels) == ["animal", "cat", "dog"]
+
+
+def test_what_another_version_understood_is_not_served(
+    cache: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    om.load_ontology(tree)
+    monkeypatch.setattr(catalog, "version", lambda package: "99")
+    forget()
+    om.load_ontology(tree)
+    assert len(list(cache.glob("*.onto"))) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are those of POSIX")
+def test_the_cache_is_its_owners_alone(cache: Path, tree: Path) -> None:
+    om.load_ontology(tree)
+    (stored,) = cache.glob("*.onto")
+    assert (cache.stat().st_mode & 0o777, stored.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are those of POSIX")
+@pytest.mark.parametrize("planted", ["writable", "a link", "another's", "a pipe"])
+def test_what_somebody_else_may_have_written_is_not_served(cache: Path, tree: Path, planted: str) -> None:
+    """The planted file is sound, has the right key, and says something else."""
+    om.load_ontology(tree)
+    (stored,) = cache.glob("*.onto")
+    key = read_summary(stored)["key"]
+    write_ontology(Draft.from_edges("pets", [("cow", "animal")]), stored, key=key)
+    match planted:
+        case "writable":
+            stored.chmod(0o620)
+        case "a link":
+            stored.replace(cache / "elsewhere")
+            stored.symlink_to("elsewhere")
+        case "another's" if os.getuid() == 0:
+            os.chown(stored, 12345, -1)
+        case "a pipe":
+            stored.unlink()
+            os.mkfifo(stored)
+        case _:
+            pytest.skip("only the administrator can give files away")
     forget()
     assert list(om.load_ontology(tree).labels) == ["animal", "cat", "dog"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import ontomask as om
-from ontomask.errors import Fault, LinkingError, OntologyError
+from ontomask.errors import Fault, LinkingError, MeasureError, OntologyError
 from ontomask.linking import read_mapping
 from ontomask.linking.crossmap import read_crossmap
 
@@ -94,3 +96,16 @@ def test_faults_of_mappings(tmp_path: Path) -> None:
         read_crossmap(path)
     [fault] = caught.value.faults
     assert (fault.file, fault.line, fault.remedy) == ("mapping.csv", 2, "convert the file to UTF-8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are those of POSIX")
+def test_nobody_waits_for_a_pipe(tmp_path: Path, golden: Callable[[str], om.Ontology]) -> None:
+    pipe = tmp_path / "mapping.csv"
+    os.mkfifo(pipe)
+    for name in (pipe, tmp_path / "a\0b", tmp_path / ("x" * 300)):
+        with pytest.raises(LinkingError, match="mapping"):
+            read_mapping(name)
+        with pytest.raises(LinkingError):
+            read_crossmap(name)
+        with pytest.raises(MeasureError, match="cannot read the corpus counts"):
+            golden("conditions").distance("lumbago", "migraine", "resnik", ic=str(name))

@@ -17,7 +17,7 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
-from ontomask.files import replacing
+from ontomask.files import regular, replacing
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     """
     path = Path(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with regular(path).open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.reader(file))
     except FileNotFoundError:
         raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None

@@ -7,6 +7,7 @@ these measures is the common ancestor of highest IC.
 from __future__ import annotations
 
 import csv
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +16,7 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.errors import MeasureError
+from ontomask.files import regular
 from ontomask.measures.base import Measure, indices, on_grid, with_equal_pairs
 from ontomask.measures.sweep import Sweep
 from ontomask.ontology.core import ConceptIndices, Ontology, derived
@@ -61,7 +63,7 @@ def corpus(ontology: Ontology, path: str | Path) -> Float64:
 
 def _read_counts(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return regular(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise MeasureError(f"cannot read the corpus counts {path}: {error}", remedy=_OTHER_IC) from None
 
@@ -110,7 +112,9 @@ def _raw_counts(ontology: Ontology, lines: list[str], path: str) -> Float64:
 
 def information_content(ontology: Ontology, source: str) -> Float64:
     """IC of every concept; `source` is `seco`, `sanchez` or the path of a corpus count file."""
-    changed = Path(source).stat().st_mtime_ns if Path(source).is_file() else 0
+    changed = 0
+    with suppress(OSError, ValueError):  # what cannot be read is told where it is read
+        changed = Path(source).stat().st_mtime_ns
     return _information_content(ontology, source, changed)
 
 

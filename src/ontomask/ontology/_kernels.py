@@ -11,8 +11,11 @@ from ontomask.compiled import kernel, step
 
 
 @kernel
-def closure(starts: Int64, values: Int32) -> tuple[Int64, Int32, Int16]:
-    """Ancestors of every concept, itself included, ascending, with the fewest is-a links up to each."""
+def closure(starts: Int64, values: Int32, most: int) -> tuple[Int64, Int32, Int16]:
+    """Ancestors of every concept, itself included, ascending, with the fewest is-a links up to each.
+
+    If there are more than `most` in all, the last start stays 0.
+    """
     n = len(starts) - 1
     out_starts = np.zeros(n + 1, np.int64)
     ancestors, hops = np.empty(max(16, 12 * n), np.int32), np.empty(max(16, 12 * n), np.int16)
@@ -25,6 +28,8 @@ def closure(starts: Int64, values: Int32) -> tuple[Int64, Int32, Int16]:
             first, last = out_starts[values[e]], out_starts[values[e] + 1]
             length = merge(merged, length, ancestors, hops, first, last, links, longer)
             merged, longer = longer, merged
+        if size + length + 1 > most:
+            break
         if size + length + 1 > len(ancestors):
             ancestors, hops = grown(ancestors, size + length + 1), grown(hops, size + length + 1)
         for i in range(length):

@@ -1,7 +1,8 @@
 """`load_ontology(name_or_path)`: shipped ontologies by name, any file by its format, the second time fast.
 
 A file is parsed once; its binary form is kept in the user's cache folder under the digest of its content
-(`ONTOMASK_CACHE` moves the folder). Two processes may load at once; a damaged cache file is ignored.
+(`ONTOMASK_CACHE` moves the folder). Two processes may load at once; a cache file that is damaged, of another
+source, or that somebody else could have written is ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -63,26 +66,32 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
         return _wordnet()
     if source in ICD:
         icd: Any = import_module("ontomask.ontology.formats.icd")
-        key = f"{source}-{icd.package_version(source)}"
-        return _cached(key, f"package {key}", getattr(icd, ICD[str(source)]))
-    path = Path(source)
-    if not path.exists():
-        known = ["wordnet", *ICD]
-        raise OntologyError(
-            f"no ontology {str(source)!r}: neither a file nor one of {', '.join(known)}"
-            + did_you_mean(source, known),
-            value=str(source),
-        )
+        package = f"{source}-{icd.package_version(source)}"
+        return _cached(lambda: package, f"package {package}", getattr(icd, ICD[str(source)]))
+    path = _existing(source)
     if path.suffix == ".onto":
         return read_ontology(path)
     kind = format_of(path)
     loader = format_named(kind)
     called = name or path.resolve().name.removesuffix(".gz").rpartition(".")[0] or path.resolve().name
-    digest = _digest(loader.source_files(path))
-    return _cached(
-        f"{kind}-{called}-{digest}-{sorted(options.items())}",
-        str(path.resolve()),
-        lambda: loader.load(path, called, **options),
+
+    def key() -> str:
+        return f"{kind}-{called}-{_digest(loader.source_files(path))}-{sorted(options.items())}"
+
+    return _cached(key, str(path.resolve()), lambda: loader.load(path, called, **options))
+
+
+def _existing(source: str | Path) -> Path:
+    try:
+        if Path(source).exists():
+            return Path(source)
+        problem = "neither a file nor one of"
+    except OSError as error:  # no right to look, a name that is too long
+        problem = f"{error.strerror}; nor is it one of"
+    known = ["wordnet", *ICD]
+    raise OntologyError(
+        f"no ontology {str(source)!r}: {problem} {', '.join(known)}" + did_you_mean(source, known),
+        value=str(source),
     )
 
 
@@ -115,23 +124,38 @@ def cache_folder() -> Path:
 
 @cache
 def _wordnet() -> Ontology:
-    return read_ontology(SHIPPED)
+    return read_ontology(SHIPPED, shipped=True)
 
 
-def _cached(key: str, origin: str, parse: Callable[[], Ontology]) -> Ontology:
+def _cached(key_of_source: Callable[[], str], origin: str, parse: Callable[[], Ontology]) -> Ontology:
+    """What `parse` gives; the key of its source tells what it depends on."""
+    # A file in a binary form of the past is what a parser of the past understood.
+    source = key_of_source()
+    key = hashlib.sha256(os.fsencode(f"{version('ontomask')}-{source}")).hexdigest()
     if key in _loaded:
         return _loaded[key]
-    stored = cache_folder() / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}-{FORMAT}.onto"
+    stored = cache_folder() / f"{key[:32]}-{FORMAT}.onto"
     ontology: Ontology | None = None
-    with suppress(OntologyError):
-        ontology = read_ontology(stored, check=True) if stored.exists() else None
+    with suppress(OntologyError, OSError):
+        if _is_ours(stored) and read_summary(stored)["key"] == key:
+            ontology = read_ontology(stored)
     if ontology is None:
         ontology = parse()
+        if key_of_source() != source:
+            return ontology  # the source changed under the parser: it is of neither state
         with suppress(OSError, OntomaskError):  # an unwritable cache costs time, not the result
-            stored.parent.mkdir(parents=True, exist_ok=True)
-            write_ontology(ontology, stored, origin=origin)
+            stored.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_ontology(ontology, stored, origin=origin, key=key)
     _loaded[key] = ontology
     return ontology
+
+
+def _is_ours(stored: Path) -> bool:
+    """Whether nobody but this user (or the machine's administrator) can have written a file."""
+    if os.name != "posix":
+        return stored.is_file()
+    state = stored.stat(follow_symlinks=False)
+    return S_ISREG(state.st_mode) and state.st_uid in (os.getuid(), 0) and not state.st_mode & 0o022
 
 
 def _digest(files: list[Path]) -> str:
@@ -139,6 +163,9 @@ def _digest(files: list[Path]) -> str:
     for path in files:
         if not path.is_file():
             continue  # the loader will say what is missing
-        with path.open("rb") as file:
-            content.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+        try:
+            with path.open("rb") as file:
+                content.update(os.fsencode(path.name) + hashlib.file_digest(file, "sha256").digest())
+        except OSError as error:
+            raise OntologyError(f"cannot be read ({error.strerror})", file=str(path)) from None
     return content.hexdigest()

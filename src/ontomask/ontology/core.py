@@ -22,6 +22,7 @@ from ontomask.errors import OntologyError, UnknownTermError, did_you_mean
 from ontomask.ontology.csr import Csr, Texts
 
 ConceptIndices = npt.ArrayLike
+MOST_ANCESTORS = 500_000_000  # 3 GB; SNOMED CT has some 10 million
 SENSE_NAME = re.compile(r"^(?P<term>.+)\.n\.(?P<number>\d+)$")
 
 
@@ -90,7 +91,13 @@ class Ontology:
         """T(c), the taxonomic subsumers of every concept c, c included, over every is-a path."""
         from ontomask.ontology import _kernels
 
-        return Closure(*_kernels.closure(self.parents.starts, self.parents.values))
+        closure = Closure(*_kernels.closure(self.parents.starts, self.parents.values, MOST_ANCESTORS))
+        if not closure.starts[-1]:
+            raise OntologyError(
+                f"the concepts of {self.name} have more than {MOST_ANCESTORS:,} ancestors in all",
+                remedy="load the part of it that is needed",
+            )
+        return closure
 
     @cached_property
     def subsumer_counts(self) -> Int32:
@@ -113,9 +120,9 @@ class Ontology:
         waiting = self.parents.counts.copy()
         level = np.flatnonzero(waiting == 0)
         while True:
-            freed = self.children.take(level).values
-            waiting -= np.bincount(freed, minlength=len(self))
-            level = np.unique(freed[waiting[freed] == 0])
+            freed, times = np.unique(self.children.take(level).values, return_counts=True)
+            waiting[freed] -= times
+            level = freed[waiting[freed] == 0]
             if not len(level):
                 return depth
             above = self.parents.take(level)

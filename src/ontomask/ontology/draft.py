@@ -19,6 +19,7 @@ from ontomask.ontology.core import Ontology
 from ontomask.ontology.csr import Csr, Texts
 
 VIRTUAL_ROOT = "*"
+DEEPEST = 10_000  # levels; every concept keeps the list of its ancestors, and WordNet has twenty
 
 
 class Draft:
@@ -150,14 +151,15 @@ class Draft:
             )
             for name, pairs in sorted(self._relations.items())
         }
+        words = Texts.of(ids), Texts.of(labels), Texts.of(terms)
         return Ontology(
             name=self.name,
-            ids=Texts.of(ids),
-            labels=Texts.of(labels),
+            ids=words[0],
+            labels=words[1],
             parents=parents,
-            terms=Texts.of(terms),
+            terms=words[2],
             senses=senses,
-            digest=digest_of(ids, labels, terms, parents, senses),
+            digest=digest_of(*words, parents, senses),
             glosses=Texts.of(self._glosses.get(i, "") for i in ids) if self._glosses else None,
             type_names=Texts.of(type_names) if type_names else None,
             types=table(sorted(set(typed)), len(ids)) if type_names else None,
@@ -198,10 +200,12 @@ class Draft:
                 remedy="remove one of these links",
             )
         while len(frontier):
+            if level > DEEPEST:
+                raise too_deep(**at(self.source), value=ids[frontier[0]])
             depth[frontier] = level
-            freed = children.take(frontier).values
-            waiting -= np.bincount(freed, minlength=n)
-            frontier = np.unique(freed[waiting[freed] == 0])
+            freed, times = np.unique(children.take(frontier).values, return_counts=True)
+            waiting[freed] -= times
+            frontier = freed[waiting[freed] == 0]
             level += 1
         if (depth < 0).any():
             cycle = self._a_cycle(ids, child, parent, depth)
@@ -262,11 +266,18 @@ def place(source: str | Path, line: int = 0) -> str:
     return str(Fault("", **at(source, line)))
 
 
-def digest_of(ids: list[str], labels: list[str], terms: list[str], parents: Csr, senses: Csr) -> str:
+def too_deep(**where: Any) -> OntologyError:
+    """What to raise at the first level that is one too many."""
+    return OntologyError(
+        f"the is-a links are more than {DEEPEST:,} levels deep", **where, remedy="is it a list, not a tree?"
+    )
+
+
+def digest_of(ids: Texts, labels: Texts, terms: Texts, parents: Csr, senses: Csr) -> str:
     """SHA-256 of what an ontology says, whatever file it came from."""
     content = hashlib.sha256()
     for texts in (ids, labels, terms):
-        content.update("\n".join(texts).encode() + b"\0")
+        content.update(texts.blob() + b"\0")
     for rows in (parents, senses):
         content.update(rows.starts.astype("<i8").tobytes() + rows.values.astype("<i4").tobytes())
     return content.hexdigest()

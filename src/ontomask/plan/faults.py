@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ontomask.errors import Fault, PlanError, did_you_mean
 
 KeyPath = tuple[str | int, ...]
+_MOST_HINTS = 100
 
 
 class Faults:
@@ -49,7 +50,9 @@ class Faults:
     def unknown(self, path: KeyPath, known: Iterable[str], value: object = None) -> None:
         """Note a key that does not exist: what was perhaps meant, or which there are."""
         known = list(known)
-        remedy = did_you_mean(path[-1], known).removeprefix("; ") or f"known are {', '.join(known)}"
+        # Nobody reads the hundredth hint, and a search takes a thousand times as long as reading a line.
+        remedy = did_you_mean(path[-1], known).removeprefix("; ") if len(self) < _MOST_HINTS else ""
+        remedy = remedy or f"known are {', '.join(known)}"
         self.add(path, "unknown key", remedy, value)
 
     def __len__(self) -> int:

@@ -15,13 +15,21 @@ from ontomask.plan.faults import Faults, KeyPath
 
 _STANDARD = "tag:yaml.org,2002:"
 _NULL = f"{_STANDARD}null"
+_KINDS = ("map", "seq", "str", "null", "bool", "int", "float", "timestamp", "merge", "value")
+_TAGS = {_STANDARD + kind for kind in _KINDS}
 _DEEPEST = 8  # aliases can make a file endlessly deep
+_MOST_VALUES = 200_000  # and nine short lines of them four hundred million values
+_LONGEST = 2_000_000  # characters; some ten seconds, and the plan of 30,000 columns
 
 
 class Written(str):
     """A scalar without quotes: text, or the number or truth value it spells, as the model wants."""
 
     __slots__ = ()
+
+
+class _TooMuchError(Exception):
+    """There are more values than anybody wrote."""
 
 
 def read_marked(text: str, faults: Faults) -> Any:
@@ -33,8 +41,15 @@ def read_marked(text: str, faults: Faults) -> Any:
     >>> faults.lines
     {(): 1, ('missing',): 1, ('missing', 0): 1, ('missing', 1): 1}
     """
+    if len(text) > _LONGEST:
+        faults.add((), f"more than {_LONGEST:,} characters", "name fewer columns and say `others`")
+        return None
     try:
         node = yaml.compose(text, yaml.SafeLoader)
+        return _value(node, (), faults) if node else None
+    except _TooMuchError as error:
+        line = error.args[0]
+        faults.add((), f"aliases make it more than {_MOST_VALUES:,} values", "write it out", line=line)
     except yaml.MarkedYAMLError as error:
         _add_syntax_fault(error, faults)
     except yaml.reader.ReaderError as error:
@@ -42,8 +57,6 @@ def read_marked(text: str, faults: Faults) -> Any:
         faults.add((), f"the character {chr(error.character)!r} is not allowed in YAML", line=line)
     except RecursionError:
         faults.add((), "nested far too deeply", line=1)
-    else:
-        return _value(node, (), faults) if node else None
     return None
 
 
@@ -70,10 +83,12 @@ def write_yaml(tree: Any) -> str:
 def _value(node: yaml.Node, path: KeyPath, faults: Faults) -> Any:
     line = node.start_mark.line + 1
     faults.lines.setdefault(path, line)
+    if len(faults.lines) > _MOST_VALUES:
+        raise _TooMuchError(line)
     if len(path) > _DEEPEST:
         faults.add(path[:2], "nested too deeply", line=line)
         return None
-    if not node.tag.startswith(_STANDARD):
+    if node.tag not in _TAGS:
         faults.add(path, f"remove the tag {node.tag}", line=line)
         return None
     match node:

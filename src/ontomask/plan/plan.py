@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from ontomask.errors import PlanError, did_you_mean
+from ontomask.files import regular
 from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
@@ -88,7 +90,7 @@ class Plan(Part):
         """Read a plan file; `PlanError` names every fault with its line."""
         path = Path(path)
         try:
-            content = path.read_bytes()
+            content = regular(path).read_bytes()
         except OSError as error:
             raise PlanError(f"the plan cannot be read ({error.strerror})", file=str(path)) from None
         try:
@@ -331,7 +333,9 @@ class Plan(Part):
 
     def path_of(self, relative: str | Path) -> Path:
         """A path of the plan, as seen from here."""
-        return self.folder / Path(relative).expanduser()
+        with suppress(RuntimeError):  # ~nobody/tree.yaml: the file will be missing
+            relative = Path(relative).expanduser()
+        return self.folder / relative
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""

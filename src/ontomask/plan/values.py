@@ -43,8 +43,8 @@ def natural(value: Any) -> Any:
         return value
     is_numeric = value[:1] in "+-.0123456789"  # `nan` and `inf` are words
     for read in (_as_whole, _as_number) if is_numeric else (_as_truth,):
-        if not isinstance(read(value), Written):
-            return read(value)
+        if not isinstance(number := read(value), Written) and math.isfinite(number):
+            return number
     return str(value)
 
 
@@ -76,9 +76,11 @@ def one_character(text: str) -> str:
 
 
 def ranked(order: tuple[str, ...]) -> tuple[str, ...]:
-    twice = [value for i, value in enumerate(order) if value in order[:i]]
-    if twice:
-        raise ValueError(f"has {twice[0]!r} twice")
+    seen: set[str] = set()
+    for value in order:
+        if value in seen:
+            raise ValueError(f"has {value!r} twice")
+        seen.add(value)
     if len(order) < 2:
         raise ValueError("must have two values or more, lowest first")
     return order
@@ -149,7 +151,8 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
 
 
 def _as_whole(value: Any) -> Any:
-    return int(value) if isinstance(value, Written) and re.fullmatch(r"[-+]?[0-9]+", value) else value
+    is_whole = isinstance(value, Written) and re.fullmatch(r"[-+]?[0-9]{1,300}", value)
+    return int(value) if is_whole else value
 
 
 def _as_number(value: Any) -> Any:

@@ -11,18 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from urllib.parse import urldefrag, urljoin
-from xml.etree.ElementTree import Element, ParseError, iterparse
-from xml.parsers.expat import ErrorString
-from xml.parsers.expat.errors import (
-    XML_ERROR_INVALID_TOKEN,
-    XML_ERROR_NO_ELEMENTS,
-    XML_ERROR_PARTIAL_CHAR,
-    XML_ERROR_UNCLOSED_TOKEN,
-    codes,
-)
+from xml.etree.ElementTree import Element, iterparse
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.draft import at
+from ontomask.ontology.formats._xml import readable_xml
 
 BLANK = "_:"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -34,9 +27,6 @@ _ABOUT, _ID, _NODE_ID, _RESOURCE, _PARSE_TYPE = (
     f"{{{RDF}}}{name}" for name in ("about", "ID", "nodeID", "resource", "parseType")
 )
 _XML_BASE, _XML_LANG = (f"{{http://www.w3.org/XML/1998/namespace}}{name}" for name in ("base", "lang"))
-_CUT_SHORT = {
-    codes[error] for error in (XML_ERROR_NO_ELEMENTS, XML_ERROR_PARTIAL_CHAR, XML_ERROR_UNCLOSED_TOKEN)
-}
 
 
 class Statement(NamedTuple):
@@ -54,7 +44,7 @@ def statements(file: BinaryIO, path: Path, predicates: Collection[str]) -> Itera
     depth = 0
     root: Element | None = None
     base = language = ""
-    try:
+    with readable_xml(path):
         for event, element in iterparse(file, ("start", "end")):
             if event == "start":
                 if root is None:
@@ -68,27 +58,6 @@ def statements(file: BinaryIO, path: Path, predicates: Collection[str]) -> Itera
                 yield from reader.found
                 reader.found.clear()
                 root.clear()
-    except ParseError as error:
-        wrong, remedy = _xml_problem(error.code)
-        raise OntologyError(wrong, **at(path, error.position[0]), remedy=remedy) from None
-    except (LookupError, ValueError) as error:
-        raise OntologyError(
-            f"not readable as XML ({error})", **at(path), remedy="save it as RDF/XML in UTF-8"
-        ) from None
-    except RecursionError:
-        raise OntologyError(
-            "elements are nested too deeply", **at(path), remedy="write one element per concept"
-        ) from None
-
-
-def _xml_problem(code: int) -> tuple[str, str]:
-    """What is wrong, and what to do about it."""
-    if code in _CUT_SHORT:
-        return "the XML is cut short", "get the file again"
-    if code == codes[XML_ERROR_INVALID_TOKEN]:
-        wrong = "not well-formed XML, or not in the encoding that its first line declares"
-        return wrong, "save it as UTF-8"
-    return f"not well-formed XML ({ErrorString(code)})", "mend it or get the file again"
 
 
 def _checked_root(root: Element, path: Path) -> Element:

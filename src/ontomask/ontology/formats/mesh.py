@@ -7,17 +7,16 @@ elements.
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO
 from xml.etree import ElementTree
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
+from ontomask.ontology.formats._xml import readable_xml
+from ontomask.ontology.formats.reading import opened, peek, peek_markup
 
 CATEGORIES = {
     "A": "Anatomy",
@@ -38,18 +37,13 @@ CATEGORIES = {
     "Z": "Geographicals",
 }
 _TREE_NUMBER = re.compile(r"[A-Z]\d+(\.\d+)*")
-_HEAD = 4096
 
 
 def recognises(path: Path) -> bool:
     """An XML file, gzipped or not, that announces a set of descriptors."""
     if not path.name.endswith((".xml", ".xml.gz")) or not path.is_file():
         return False
-    try:
-        with _open(path) as file:
-            return b"DescriptorRecordSet" in file.read(_HEAD)
-    except (OSError, EOFError, zlib.error):
-        return False
+    return b"DescriptorRecordSet" in peek_markup(path)
 
 
 def source_files(path: Path) -> list[Path]:
@@ -77,34 +71,16 @@ def load(path: Path, name: str, without: Collection[tuple[str, str]] = ()) -> On
         raise error.at(remedy=f"{error.faults[0].remedy}, or name it in `without`") from None
 
 
-def _open(path: Path) -> IO[bytes]:
-    # A gzip stream and a plain file are the same to the reader.
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
-
-
 def _records(path: Path) -> Iterator[ElementTree.Element]:
     """Every DescriptorRecord, forgotten once it is used: the file is some 300 MB."""
-    if not path.is_file():
-        raise OntologyError("missing", file=str(path))
-    if not path.stat().st_size:
-        raise OntologyError("the file is empty", **at(path), remedy="get it again")
-    try:
-        with _open(path) as file:
-            events = ElementTree.iterparse(file, events=("start", "end"))
-            _, root = next(events)
-            for event, element in events:
-                if event == "end" and element.tag == "DescriptorRecord":
-                    yield element
-                    root.clear()
-    except ElementTree.ParseError as error:
-        line, _ = error.position
-        raise OntologyError(
-            f"not well-formed XML ({str(error).partition(':')[0]})",
-            **at(path, line),
-            remedy="the file is cut short or damaged: get it again",
-        ) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise OntologyError(f"damaged gzip file ({error})", **at(path), remedy="get it again") from None
+    peek(path)
+    with opened(path) as file, readable_xml(path):
+        events = ElementTree.iterparse(file, events=("start", "end"))
+        _, root = next(events)
+        for event, element in events:
+            if event == "end" and element.tag == "DescriptorRecord":
+                yield element
+                root.clear()
 
 
 def _read(record: ElementTree.Element, path: Path, draft: Draft, holders: dict[str, str]) -> None:

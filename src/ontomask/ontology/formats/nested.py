@@ -11,7 +11,7 @@ or sense the node stands for, which becomes a synonym of it::
       inflammation: {}
 
 Labels are what is written: ``no`` is Norway and ``1.50`` keeps its zero. The file is read as a stream of
-YAML events, so nothing is ever constructed from tags and depth has no limit.
+YAML events, so nothing is ever constructed from tags and depth needs no recursion.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import yaml
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.draft import Draft, at
+from ontomask.ontology.draft import DEEPEST, Draft, at, too_deep
 from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
@@ -82,6 +82,8 @@ def _opened(event: yaml.CollectionStartEvent, levels: list[_Level], path: Path) 
     is_list = isinstance(event, yaml.SequenceStartEvent)
     if not levels:
         return _Level(None, is_list)
+    if len(levels) > DEEPEST + 1:
+        raise too_deep(**_at(path, event))
     above = levels[-1]
     if above.is_list and not is_list:
         return _Level(above.parent, is_list)

@@ -19,7 +19,7 @@ from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats import _rdfxml
 from ontomask.ontology.formats._rdfxml import BLANK, RDF, RDF_TYPE, Statement
-from ontomask.ontology.formats.reading import opened, peek, suffix
+from ontomask.ontology.formats.reading import opened, peek, peek_markup, suffix
 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
@@ -55,10 +55,7 @@ def recognises(path: Path) -> bool:
         return False
     kind = suffix(path)
     if kind == ".xml":
-        try:
-            return re.search(rb"<(\w+:)?RDF[\s>]", peek(path)) is not None
-        except OntologyError:
-            return False
+        return re.search(rb"<(\w+:)?RDF[\s>]", peek_markup(path)) is not None
     return kind in _XML_SUFFIXES or kind in _RDFLIB_FORMATS
 
 

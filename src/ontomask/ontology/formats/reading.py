@@ -6,17 +6,24 @@ Files may be gzip-compressed; text is UTF-8, with or without byte order mark. It
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
 
 from ontomask.errors import OntologyError
+from ontomask.files import most_unpacked, regular
 from ontomask.ontology.draft import at
 
 _PEEK_BYTES = 4096
-_OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_OTHER_ENCODINGS = {  # the first that fits counts
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
 
 
 def suffix(path: Path) -> str:
@@ -29,12 +36,31 @@ def suffix(path: Path) -> str:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, decompressed; what cannot be read is an `OntologyError`."""
     try:
-        with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            yield cast(BinaryIO, file)
+        with regular(path).open("rb") as file:
+            yield io.BufferedReader(_Unpacked(file, path)) if path.suffix.lower() == ".gz" else file
     except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
         raise OntologyError(f"damaged gzip file ({damage})", file=path.name, remedy="get it again") from None
     except OSError as error:
         raise OntologyError(f"cannot be read ({error.strerror or error})", file=str(path)) from None
+
+
+class _Unpacked(io.RawIOBase):
+    """What is in a gzip file, up to far more than words could have been packed into it."""
+
+    def __init__(self, packed: BinaryIO, path: Path) -> None:
+        self._content = gzip.GzipFile(fileobj=packed)
+        self._left = most_unpacked(path.stat().st_size)
+        self._path = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._content.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise OntologyError("unpacks to far too much", file=self._path.name, remedy="unpack it yourself")
+        return count
 
 
 def peek(path: Path) -> bytes:
@@ -55,14 +81,15 @@ def read_text(path: Path) -> str:
         The file is missing, empty, or not UTF-8 text (with the line of the first bad byte).
     """
     try:
-        content = path.read_bytes()
+        content = regular(path).read_bytes()
     except OSError as error:
         raise OntologyError(f"cannot be read ({error.strerror})", file=str(path)) from None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        found = _OTHER_ENCODINGS.get(content[:2], f"byte 0x{content[error.start]:02x}")
+        byte = f"byte 0x{content[error.start]:02x}"
+        found = next((name for mark, name in _OTHER_ENCODINGS.items() if content.startswith(mark)), byte)
         raise OntologyError(
             f"not UTF-8 text ({found} found)", **at(path, line), remedy="save the file as UTF-8"
         ) from None
@@ -84,6 +111,14 @@ def peek_text(path: Path) -> str:
         return ""
 
 
+def peek_markup(path: Path) -> bytes:
+    """The beginning of an XML file, whatever the width of its characters; empty if it cannot be read."""
+    try:
+        return peek(path).replace(b"\0", b"")
+    except OntologyError:
+        return b""
+
+
 def one_line(label: str, source: str | Path, line: int) -> str:
     """The label itself, if it can serve as one: not empty, no line break inside."""
     if not label.strip():
@@ -102,7 +137,7 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Every line with its number, line end included, so that a caller can tell a line that was cut."""
     number = 0
     try:
-        with path.open(encoding="utf-8-sig", newline="\n") as file:
+        with regular(path).open(encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, 1):
                 yield number, line
     except OSError as error:
