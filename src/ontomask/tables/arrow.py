@@ -1,13 +1,13 @@
 """Tables held as Arrow: Parquet and Arrow files, and tables of pandas, polars and pyarrow.
 
 Columns that are not masked keep their type. A masked column keeps it where every new value fits it, and
-becomes text where one does not (a range such as `30-39` in a column of integers).
+becomes text where one does not (a range such as `30-39` in a column of integers). What else a table says is
+left behind (`tables.cells`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -18,6 +18,7 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.errors import TableError
+from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
 from ontomask.tables.options import TableOptions, digest_of_file
@@ -40,7 +41,7 @@ class ArrowTable(MemoryTable):
         index: Any = None,
     ) -> None:
         super().__init__(table.column_names, table.num_rows, label, path, options)
-        self.table, self._index = table, index
+        self.table, self._dtypes, self._index = plain(table), own_dtypes(table), index
         self._file_digest = None if path is None else digest_of_file(path)
 
     @cached_property
@@ -70,16 +71,20 @@ class ArrowTable(MemoryTable):
         """The release as Arrow."""
         import pyarrow as pa
 
-        table, codes = self.table.select(rewriting.kept(self.names)), rewriting.codes
+        table, codes = copied(self.table.select(rewriting.kept(self.names)), rewriting.rows), rewriting.codes
         if rewriting.rows is not None:
-            table, codes = table.filter(pa.array(rewriting.rows)), codes[rewriting.rows]
+            codes = codes[rewriting.rows]
         for name, new in rewriting.masked.items():
             at = table.schema.get_field_index(name)
             column = new_column(new, codes, table.schema.field(at).type)
-            # What is said of the old values, such as their categories, is not said of the new.
             table = table.set_column(at, pa.field(name, column.type), column)
-        touched = rewriting.dropped | set(rewriting.masked)
-        return table.replace_schema_metadata(_without(table.schema.metadata, touched))
+        return with_dtypes(
+            table, {name: dtype for name, dtype in self._dtypes.items() if self._keeps(table, name)}
+        )
+
+    def _keeps(self, released: pa.Table, name: str) -> bool:
+        at = released.schema.get_field_index(name)
+        return at >= 0 and bool(released.schema.field(at).type == self.table.schema.field(name).type)
 
 
 def open_object(source: Any, options: TableOptions) -> ArrowTable:
@@ -91,17 +96,23 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
     try:
         if library == "pandas":
             index = _checked_index(source, label)
-            return ArrowTable(pa.Table.from_pandas(source, preserve_index=False), label, options, index=index)
+            table = pa.Table.from_pandas(source, preserve_index=False)
+            return ArrowTable(_private(table), label, options, index=index.copy(deep=True))
         if library == "polars" and hasattr(source, "collect"):
             source = source.collect()
         if hasattr(source, "__arrow_c_stream__"):
-            return ArrowTable(pa.table(source), label, options)
+            return ArrowTable(_private(pa.table(source)), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TableError(f"the {label} cannot be read: {error}") from error
     raise TableError(
         f"a {type(source).__qualname__} is not a table",
         remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
     )
+
+
+def _private(table: pa.Table) -> pa.Table:
+    """A table in memory of our own: whoever gave it may go on changing the numbers it stands on."""
+    return copied(plain(table)).replace_schema_metadata(table.schema.metadata)
 
 
 def _checked_index(frame: Any, label: str) -> Any:
@@ -173,19 +184,13 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
-        kind = column.type.value_type
-        kind = pa.large_string() if pa.types.is_string_view(kind) else kind
-        chunks = [
-            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind))
-            for chunk in column.chunks
-        ]
-        column = pa.chunked_array(chunks).cast(kind) if chunks else pa.chunked_array([], kind)
+        column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
     kind = column.type
     if not has_text(kind):
         raise TableError(f"holds {kind}, which has no plain text form", column=name, remedy="drop it")
-    if pa.types.is_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
+    if pa.types.is_string(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
     coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
@@ -246,32 +251,13 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError(f"a new value is not valid text: {error}") from None
-    plain = type_.value_type if pa.types.is_dictionary(type_) else type_
-    if pa.types.is_string_view(plain):
-        plain = pa.large_string()  # polars' own form of text, which pyarrow cannot take rows from
-    for candidate in (plain, pa.float64()) if pa.types.is_integer(plain) else (plain,):
+    kind = type_.value_type if pa.types.is_dictionary(type_) else type_
+    for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:
             return values.cast(candidate)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
     return values
-
-
-# ---------------------------------------------------------------------- what is said about a table
-
-
-def _without(
-    metadata: dict[bytes, bytes] | None, touched: set[str] | frozenset[str]
-) -> dict[bytes, bytes] | None:
-    """Schema metadata in which pandas' notes on dropped or replaced columns are gone."""
-    if not metadata or b"pandas" not in metadata:
-        return metadata
-    notes = json.loads(metadata[b"pandas"])
-    notes["columns"] = [column for column in notes["columns"] if column.get("field_name") not in touched]
-    notes["index_columns"] = [
-        index for index in notes["index_columns"] if not (isinstance(index, str) and index in touched)
-    ]
-    return {**metadata, b"pandas": json.dumps(notes).encode()}
 
 
 def _content_digest(table: pa.Table) -> str:
@@ -292,7 +278,7 @@ def _content_digest(table: pa.Table) -> str:
         def close(self) -> None: ...
 
     sink = Hashed()
-    whole = table.replace_schema_metadata(None).combine_chunks()
+    whole = table.combine_chunks()
     with pa.PythonFile(sink, "w") as file, pa.ipc.new_stream(file, whole.schema) as stream:
         stream.write_table(whole)
     return sink.sha.hexdigest()

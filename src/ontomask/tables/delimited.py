@@ -1,7 +1,8 @@
 """Delimited text (CSV and its relatives), read as bytes and written back as bytes.
 
 A release repeats the file byte for byte except in the fields that were masked: separator, line ends, byte
-order mark, needless quotes, `007` and `1.50` survive. Files are mapped, not loaded, and written in pieces.
+order mark, needless quotes, `007` and `1.50` survive. The bytes are held as they were when the file was read,
+and written in pieces.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
-from ontomask.tables.options import TableOptions, digest_of_file
+from ontomask.tables.options import TableOptions
 from ontomask.tables.register import TABBED, TEXT
 from ontomask.tables.textfile import line_of, read_content
 
@@ -38,8 +39,8 @@ class Delimited(MemoryTable):
         self.path, self.label = path, str(path)
         if not path.stat().st_size:
             raise TableError("the file is empty", file=self.label)
-        self._digest = digest_of_file(path)
-        self.mark, self.encoding, self._data, self._body = read_content(path, options.encoding)
+        content = read_content(path, options.encoding)
+        self.mark, self.encoding, self._data, self._body, self._digest = content
         if self._body == len(self._data):
             raise TableError("the file is empty", file=self.label)
         self.separator = self._separator(options.separator)

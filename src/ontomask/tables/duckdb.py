@@ -31,7 +31,7 @@ _HEAD = 1 << 20
 
 
 class DuckDbTable(EngineTable):
-    """Files that DuckDB reads; `files` are all of them."""
+    """Files that DuckDB reads; `files` are all of them, as they were `seen` before anything was read."""
 
     def __init__(
         self,
@@ -40,21 +40,21 @@ class DuckDbTable(EngineTable):
         options: TableOptions,
         path: Path,
         files: Sequence[Path],
+        seen: Sequence[Any],
         engine: _Engine,
         keeps_order: bool,
     ) -> None:
         super().__init__(relation, label, options, path)
-        self._engine, self._files, self.keeps_order = engine, files, keeps_order
-        self._seen = _state(files)
+        self._engine, self._files, self._seen, self.keeps_order = engine, files, seen, keeps_order
         _ = self.n_rows  # a file without rows is refused now, not later
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file, or over the names and digests of the files of a folder."""
-        assert self.path is not None
-        if len(self._files) == 1:
-            return digest_of_file(self._files[0])
-        return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
+        with self.connected():
+            if len(self._files) == 1:
+                return digest_of_file(self._files[0])
+            return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
 
     def writes_folder(self, path: Path) -> bool:
         """A folder, or the files of a pattern, may become a folder again."""
@@ -102,9 +102,16 @@ class DuckDbFile(DuckDbTable):
                 self._name = _chosen(path, [name for (name,) in found], options.table)
                 relation = self._engine.ibis.table(self._name, database=(self._alias, "main"))
                 label = f"{path}, table {self._name!r}"
-                super().__init__(relation, label, options, path, [path], self._engine, keeps_order=False)
+                super().__init__(
+                    relation, label, options, path, [path], self._seen, self._engine, keeps_order=False
+                )
         except self._engine.Error as error:
             raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the rows of this table: the file has other tables, and is laid out anew at every change."""
+        return self.digest_of_rows()
 
     @property
     def table_name(self) -> str:
@@ -124,6 +131,7 @@ class DuckDbFile(DuckDbTable):
             self._attached -= 1
             if not self._attached:
                 self._engine.run(f"DETACH {self._alias}")
+        self._check_unchanged()
 
 
 class _Engine:
@@ -190,7 +198,8 @@ class _Engine:
                 path.unlink()
                 self.run(f"ATTACH {_literal(path)} AS written")
                 try:
-                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS {query}")
+                    kept = self._without_enums(query, relation)
+                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS SELECT {kept} FROM ({query})")
                 finally:
                     self.run("DETACH written")
                     path.with_name(path.name + ".wal").unlink(missing_ok=True)
@@ -207,25 +216,38 @@ class _Engine:
         except self.Error as error:
             raise OSError(str(error)) from error
 
+    def _without_enums(self, query: str, relation: Any) -> str:
+        """The columns of a query; those of an enumerated type, which lists values of other rows, as text."""
+        from ibis.backends.sql.datatypes import DuckDBType
+
+        found = self.run(f"DESCRIBE {query}").fetchall()
+        types = {name: dtype.copy(nullable=True) for name, dtype in relation.schema().items()}
+        return ", ".join(
+            f"CAST({_name(name)} AS {DuckDBType.to_string(types[name])}) AS {_name(name)}"
+            if "ENUM(" in kind
+            else _name(name)
+            for name, kind, *_ in found
+        )
+
 
 def open_file(path: Path, options: TableOptions) -> DuckDbTable:
     """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
     if path.suffix.lower() in DUCKDB:
         return DuckDbFile(path, options)
     files = parquet_files(path)
-    engine = _Engine.shared()
+    engine, seen = _Engine.shared(), _state(files or [path])
     try:
         if files:
             folders = {part for file in files for part in file.parent.parts if "=" in part}
             by_folder = bool(folders) and len(files) > 1
             relation = engine.ibis.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
-            return DuckDbTable(relation, str(path), options, path, files, engine, keeps_order=files == [path])
+            return DuckDbTable(relation, str(path), options, path, files, seen, engine, files == [path])
         known_suffix(path, "read")
         if path.suffix.lower() not in TEXT:
             raise TableError("DuckDB does not read such a file", file=str(path), remedy="use engine: memory")
         separator, names = _header(path, options)
         relation = engine.read_text(path, separator, names)
-        return DuckDbTable(relation, str(path), options, path, [path], engine, keeps_order=True)
+        return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
     except engine.Error as error:
         kind = "Parquet" if files else "text"
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
@@ -263,10 +285,13 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
 
 
-def _state(files: Sequence[Path]) -> list[tuple[int, int]]:
-    """What tells whether files were written to since."""
+def _state(files: Sequence[Path]) -> list[tuple[int, ...]]:
+    """What tells whether files were written to or replaced since."""
     found = [file.stat() if file.exists() else None for file in files]
-    return [(one.st_size, one.st_mtime_ns) if one else (-1, -1) for one in found]
+    return [
+        (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) if one else ()
+        for one in found
+    ]
 
 
 def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
