@@ -395,7 +395,6 @@ def test_digests_of_engines(people: Path) -> None:
     assert open_table(people / "people.parquet", DUCKDB).digest == file
     folder = open_table(people / "folder").digest
     assert folder == open_table(people / "folder").digest != file
-    table = pq.read_table(people / "people.parquet")
 
 
 def test_the_digest_of_a_database_is_that_of_its_rows(people: Path) -> None:

@@ -280,7 +280,11 @@ class ReleasedTable(ABC):
             import polars
         except ImportError:
             raise TableError("to_polars() needs polars", remedy="pip install polars") from None
-        return polars.from_arrow(self.to_arrow())
+        table = self.to_arrow()
+        frame: Any = polars.from_arrow(table)
+        ranked = [field.name for field in table.schema if getattr(field.type, "ordered", False)]
+        as_ranked = {name: polars.Enum(table[name].chunk(0).dictionary.to_pylist()) for name in ranked}
+        return frame.with_columns(polars.col(name).cast(kind) for name, kind in as_ranked.items())
 
     def write(self, path: str | Path, check: Callable[[Table], object] | None = None) -> None:
         """Write in the format of the path's suffix; in the dialect of the source if that is the same.

@@ -41,7 +41,7 @@ def read_content(path: Path, encoding: str) -> Content:
     """
     encoding = _known(encoding)
     data: UInt8 = np.fromfile(path, np.uint8)
-    digest = hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256(data.data).hexdigest()
     start = data[:4].tobytes()
     mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
     if encoding == "utf-8":
