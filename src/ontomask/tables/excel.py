@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError
+from ontomask.tables.archive import check_archive
 from ontomask.tables.arrow import ArrowTable, number_text
 from ontomask.tables.memory import Rewriting
 from ontomask.tables.options import TableOptions
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _NEEDED = "Excel files need two more packages"
 _INSTALL = "pip install 'ontomask[excel]'"
 _MOST_ROWS = 1_048_575
+_MOST_COLUMNS = 16_384
 _EXACT = 2**53
 _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "hh:mm:ss"}
 
@@ -61,8 +64,9 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
+    check_archive(path)
     try:
-        workbook = CalamineWorkbook.from_path(path)
+        workbook = CalamineWorkbook.from_filelike(BytesIO(path.read_bytes()))
         sheet = options.sheet or workbook.sheet_names[0]
         if sheet not in workbook.sheet_names:
             there = ", ".join(map(repr, workbook.sheet_names))
@@ -94,37 +98,53 @@ def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
     except ImportError:
         raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
     columns = list(cells.values())
-    if columns and len(columns[0]) > _MOST_ROWS:
-        raise TableError(
-            f"a sheet holds {_MOST_ROWS:,} rows, not {len(columns[0]):,}", remedy="write Parquet or CSV"
-        )
+    for what, there, most in (
+        ("rows", len(columns[0]), _MOST_ROWS),
+        ("columns", len(columns), _MOST_COLUMNS),
+    ):
+        if there > most:
+            raise TableError(f"a sheet holds {most:,} {what}, not {there:,}", remedy="write Parquet or CSV")
     # In memory: a temporary folder elsewhere is no place for somebody's table.
-    workbook = xlsxwriter.Workbook(str(path), {"in_memory": True})
+    content = BytesIO()
+    workbook = xlsxwriter.Workbook(content, {"in_memory": True})
     page = workbook.add_worksheet(sheet)
     formats = {kind: workbook.add_format({"num_format": code}) for kind, code in _TIMES.items()}
     for at, row in enumerate([tuple(cells), *zip(*columns, strict=True)]):
-        for column, cell in enumerate(row):
+        is_empty = True
+        for column, (name, cell) in enumerate(zip(cells, row, strict=True)):
+            if _is_nothing(cell):
+                continue
+            is_empty = False
             if _write(page, at, column, cell, formats) < 0:
-                raise TableError("the text is too long for a cell (32,767 characters)", line=at + 1)
-    try:
-        workbook.close()
-    except xlsxwriter.exceptions.FileCreateError as error:
-        raise OSError(str(error)) from error
+                raise TableError(
+                    "the text is too long for a cell (32,767 characters)", line=at + 1, column=name
+                )
+        if is_empty:
+            page.write_string(at, 0, "")  # a row without any cell would not be there
+    workbook.close()
+    path.write_bytes(content.getvalue())
 
 
 def _write(page: Any, row: int, column: int, cell: Any, formats: Mapping[Any, Any]) -> int:
-    if cell is None or cell == "":
-        return 0
     if isinstance(cell, bool):
         status = page.write_boolean(row, column, cell)
     elif isinstance(cell, (int, float)) and abs(cell) <= _EXACT:
         status = page.write_number(row, column, cell)
-    elif type(cell) in formats:
+    elif type(cell) in formats and _fits(cell):
         status = page.write_datetime(row, column, cell, formats[type(cell)])
     else:
         # Never as a formula or a link, whatever the text begins with.
         status = page.write_string(row, column, _text(cell))
     return int(status)
+
+
+def _is_nothing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell) or (isinstance(cell, float) and cell != cell)
+
+
+def _fits(when: Any) -> bool:
+    """Whether Excel has a number for a time: from 1900 on, and nowhere in particular."""
+    return getattr(when, "year", 1900) >= 1900 and getattr(when, "tzinfo", None) is None
 
 
 def _column(cells: Sequence[Any]) -> pa.Array:
@@ -134,7 +154,7 @@ def _column(cells: Sequence[Any]) -> pa.Array:
     values = [None if cell == "" else cell for cell in cells]
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float}:
-        whole = all(value is None or float(value).is_integer() for value in values)
+        whole = all(v is None or (float(v).is_integer() and abs(v) <= _EXACT) for v in values)
         return pa.array(values, pa.int64() if whole and kinds else pa.float64() if kinds else pa.string())
     if kinds == {bool}:
         return pa.array(values, pa.bool_())
