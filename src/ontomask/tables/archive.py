@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -24,10 +25,10 @@ _ROW = re.compile(rb"<(?:\w+:)?row(?=[\s/>])")
 _ROW_AT = re.compile(rb"<(?:\w+:)?row\s(?:[^>]*?\s)?r\s*=\s*[\"'](\d{1,9})")
 
 
-def check_archive(path: Path) -> None:
+def check_archive(packed: bytes, path: Path) -> None:
     """Raise if a workbook is damaged, or would need more memory than a sheet may have."""
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with zipfile.ZipFile(BytesIO(packed)) as archive:
             total = sum(part.file_size for part in archive.infolist())
             if total > _MOST_BYTES:
                 raise TableError(

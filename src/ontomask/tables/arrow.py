@@ -21,7 +21,7 @@ from ontomask.errors import TableError
 from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
-from ontomask.tables.options import TableOptions, digest_of_file
+from ontomask.tables.options import TableOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,10 +39,11 @@ class ArrowTable(MemoryTable):
         options: TableOptions,
         path: Path | None = None,
         index: Any = None,
+        digest: str | None = None,
     ) -> None:
         super().__init__(table.column_names, table.num_rows, label, path, options)
         self.table, self._dtypes, self._index = plain(table), own_dtypes(table), index
-        self._file_digest = None if path is None else digest_of_file(path)
+        self._file_digest = digest
 
     @cached_property
     def digest(self) -> str:
@@ -137,41 +138,54 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
     import pyarrow.parquet as pq
 
     try:
+        content = path.read_bytes()
         if path.suffix.lower() == ".parquet":
-            return ArrowTable(pq.read_table(path, partitioning=None), str(path), options, path)
-        with pa.OSFile(str(path)) as file:
+            table = pq.ParquetFile(pa.BufferReader(content)).read()
+        else:
             try:
-                table = pa.ipc.open_file(file).read_all()
+                table = pa.ipc.open_file(content).read_all()
             except pa.ArrowInvalid:
-                file.seek(0)
-                table = pa.ipc.open_stream(file).read_all()
-        return ArrowTable(table, str(path), options, path)
-    except pa.ArrowException as error:
+                table = pa.ipc.open_stream(content).read_all()
+        return ArrowTable(table, str(path), options, path, digest=hashlib.sha256(content).hexdigest())
+    except (pa.ArrowException, OverflowError, UnicodeDecodeError) as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write Parquet (compressed like the file `like`, if that is one) or Arrow."""
+    import pyarrow as pa
     import pyarrow.feather as feather
     import pyarrow.parquet as pq
 
-    if path.suffix.lower() != ".parquet":
-        feather.write_feather(
-            table, str(path), compression="lz4" if path.suffix.lower() == ".feather" else "uncompressed"
-        )
-        return
-    compression = compression_of(like)
-    pq.write_table(table, path, compression="none" if compression == "uncompressed" else compression)
+    suffix, compression = path.suffix.lower(), compression_of(like)
+    try:
+        with path.open("wb") as file:
+            if suffix == ".parquet":
+                how = "none" if compression == "uncompressed" else compression
+                pq.write_table(table, file, compression=how)
+            else:
+                how = "lz4" if suffix == ".feather" else "uncompressed"
+                feather.write_feather(table, file, compression=how)
+    except pa.ArrowException as error:
+        raise TableError(
+            f"a {suffix} file has no place for a value of the release ({error})",
+            remedy="drop the column, or write another format",
+        ) from error
 
 
 def compression_of(like: Path | None) -> str:
     """How a Parquet file is compressed, if this is one."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if like is not None and like.suffix.lower() == ".parquet":
-        groups = pq.read_metadata(like)
-        if groups.num_row_groups:
+    if like is not None and like.suffix.lower() == ".parquet" and like.is_file():
+        try:
+            with like.open("rb") as file:
+                groups = pq.read_metadata(file)
+        except (OSError, pa.ArrowException):  # it was changed since, and is none any more
+            return "snappy"
+        if groups.num_row_groups and groups.num_columns:
             return str(groups.row_group(0).column(0).compression).lower()
     return "snappy"
 
@@ -192,8 +206,11 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         raise TableError(f"holds {kind}, which has no plain text form", column=name, remedy="drop it")
     if pa.types.is_string(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
-    coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
+    try:
+        coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+        return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
+    except pa.ArrowException as error:  # a time zone that does not exist, a time after midnight
+        raise TableError(f"a value has no text ({error})", column=name, remedy="drop it") from error
 
 
 def has_text(kind: pa.DataType) -> bool:
@@ -203,7 +220,8 @@ def has_text(kind: pa.DataType) -> bool:
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-    return not (pa.types.is_nested(kind) or is_bytes or pa.types.is_fixed_size_binary(kind))
+    is_bytes = is_bytes or pa.types.is_fixed_size_binary(kind)
+    return not (pa.types.is_nested(kind) or is_bytes or pa.types.is_interval(kind))
 
 
 def texts_of(values: pa.Array) -> list[str | None]:

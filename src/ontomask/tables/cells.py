@@ -31,7 +31,7 @@ _OWN_DTYPES = re.compile(
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """A table in types whose rows can be taken, without notes on anything."""
+    """A table in types whose rows can be taken, without notes on anything; damaged values are refused."""
     columns = [_plain_column(name, table.column(at)) for at, name in enumerate(table.column_names)]
     return _table(columns, table.column_names)
 
@@ -97,6 +97,8 @@ def plain_type(kind: pa.DataType, *, inside: bool = False) -> pa.DataType:
         return pa.large_string()
     if t.is_binary_view(kind):
         return pa.large_binary()
+    if t.is_decimal32(kind) or t.is_decimal64(kind):
+        return pa.decimal128(kind.precision, kind.scale)
     if t.is_run_end_encoded(kind):
         return plain_type(kind.value_type, inside=inside)
     if t.is_dictionary(kind):
@@ -120,6 +122,7 @@ def _plain_column(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     kind = plain_type(column.type)
     try:
+        column.validate(full=True)
         column = _chunked([_plain_chunk(chunk, kind) for chunk in column.chunks], kind)
         return column.unify_dictionaries() if pa.types.is_dictionary(kind) else column
     except (pa.ArrowException, TypeError, ValueError) as error:

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ontomask.errors import TableError
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
-from ontomask.tables.options import TableOptions, digest_of_file, digest_of_files
+from ontomask.tables.options import (
+    TableOptions,
+    check_regular,
+    checked_names,
+    digest_of_file,
+    digest_of_files,
+)
 from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
 
 if TYPE_CHECKING:
@@ -78,8 +84,17 @@ class DuckDbTable(EngineTable):
     def connected(self) -> Iterator[None]:
         """While it lasts, the files must be what they were when the table was opened."""
         self._check_unchanged()
-        yield
+        with self._telling():
+            yield
         self._check_unchanged()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What DuckDB finds wrong with a value when it comes to it."""
+        try:
+            yield
+        except self._engine.Error as error:
+            raise TableError(f"DuckDB cannot read this ({error})", file=self.label) from error
 
     def _check_unchanged(self) -> None:
         if _state(self._files) != self._seen:
@@ -123,10 +138,11 @@ class DuckDbFile(DuckDbTable):
         """While it lasts, the file is open, and must be what it was."""
         self._check_unchanged()
         if not self._attached:
-            self._engine.run(f"ATTACH {_literal(self.path)} AS {self._alias} (READ_ONLY)")
+            self._engine.run(f"ATTACH {_literal(self._files[0])} AS {self._alias} (READ_ONLY)")
         self._attached += 1
         try:
-            yield
+            with self._telling():
+                yield
         finally:
             self._attached -= 1
             if not self._attached:
@@ -189,6 +205,8 @@ class _Engine:
         """Write a relation; the empty file that stands at `path` is replaced."""
         from ontomask.tables.arrow import compression_of
 
+        if suffix in DUCKDB:
+            _check_names(relation.columns, path)
         if suffix in TEXT:
             relation = relation.select(**{name: text_of(relation[name]) for name in relation.columns})
         try:
@@ -240,12 +258,15 @@ def open_file(path: Path, options: TableOptions) -> DuckDbTable:
         if files:
             folders = {part for file in files for part in file.parent.parts if "=" in part}
             by_folder = bool(folders) and len(files) > 1
-            relation = engine.ibis.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
+            _check_names(_names_in_parquet(files[0]), path)
+            paths = [_checked_path(file) for file in files]
+            relation = engine.ibis.read_parquet(paths, hive_partitioning=by_folder)
             return DuckDbTable(relation, str(path), options, path, files, seen, engine, files == [path])
         known_suffix(path, "read")
         if path.suffix.lower() not in TEXT:
             raise TableError("DuckDB does not read such a file", file=str(path), remedy="use engine: memory")
         separator, names = _header(path, options)
+        _check_names(names, path)
         relation = engine.read_text(path, separator, names)
         return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
     except engine.Error as error:
@@ -259,13 +280,22 @@ def parquet_files(path: Path) -> list[Path]:
         found = sorted(path.rglob("*.parquet"))
         if not found:
             raise TableError("there is no Parquet file in this folder", file=str(path))
-        return found
+        return _regular(found)
     if path.exists():
         return [path] if path.suffix.lower() == ".parquet" else []
-    found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    try:
+        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    except ValueError as error:
+        raise TableError(f"is no pattern of file names ({error})", file=str(path)) from None
     if not found:
         raise TableError("no file fits this pattern", file=str(path))
-    return found
+    return _regular(found)
+
+
+def _regular(files: list[Path]) -> list[Path]:
+    for file in files:
+        check_regular(file)
+    return files
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -274,9 +304,10 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         import duckdb
     except ImportError:
         raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
+    _check_names(table.column_names, path)
     path.unlink()
     try:
-        with duckdb.connect(str(path)) as connection:
+        with duckdb.connect(_checked_path(path)) as connection:
             connection.register("released", table)
             connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
     except duckdb.Error as error:
@@ -312,6 +343,32 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
     return found.separator, found.names
 
 
+def _names_in_parquet(path: Path) -> list[str]:
+    """Column names as they are written, which DuckDB may change."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with path.open("rb") as file:
+            return list(pq.read_schema(file).names)
+    except pa.ArrowException as error:
+        raise TableError(f"not a readable Parquet file ({error})", file=str(path)) from error
+
+
+def _check_names(names: Sequence[str], path: Path) -> None:
+    """DuckDB would rename a column whose name it has already, in whatever case."""
+    checked_names(names, str(path))
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise TableError(
+                f"DuckDB does not tell the columns {other!r} and {name!r} apart",
+                value=name,
+                remedy="rename one, or use engine: memory and another format",
+            )
+
+
 def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
     listed = ", ".join(map(repr, sorted(there))) or "none"
     if wanted is None:
@@ -334,5 +391,16 @@ def _name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _literal(text: object) -> str:
-    return "'" + str(text).replace("'", "''") + "'"
+def _checked_path(path: Path) -> str:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise TableError(
+            "DuckDB opens no file whose name is not UTF-8", file=str(path), remedy="rename it"
+        ) from None
+    return str(path)
+
+
+def _literal(text: str | Path) -> str:
+    """A text in SQL."""
+    return "'" + (_checked_path(text) if isinstance(text, Path) else text).replace("'", "''") + "'"
