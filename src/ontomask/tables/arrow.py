@@ -21,7 +21,7 @@ from ontomask.errors import TableError
 from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
-from ontomask.tables.options import TableOptions
+from ontomask.tables.options import TableOptions, checked_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,8 +101,11 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
             return ArrowTable(_private(table), label, options, index=index.copy(deep=True))
         if library == "polars" and hasattr(source, "collect"):
             source = source.collect()
+        if library == "polars":
+            checked_names(source.columns, label)  # Arrow's interface would end a name at a zero byte
         if hasattr(source, "__arrow_c_stream__"):
-            return ArrowTable(_private(pa.table(source)), label, options)
+            table = source if isinstance(source, pa.Table) else pa.table(source)
+            return ArrowTable(_private(table), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TableError(f"the {label} cannot be read: {error}") from error
     raise TableError(
@@ -232,6 +235,8 @@ def texts_of(values: pa.Array) -> list[str | None]:
         kind = values.type.to_pandas_dtype()  # by its own digits: 2.1 in 32 bits is not 2.0999999046325684
         return [None if v is None else number_text(float(str(kind(v)))) for v in values.to_pylist()]
     texts: list[str | None] = values.cast(pa.string()).to_pylist()
+    if pa.types.is_temporal(values.type) and any(text and text.startswith("<") for text in texts):
+        raise pa.ArrowInvalid("a time outside of the calendar")
     if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
         return [text and _short_time(text) for text in texts]
     return texts

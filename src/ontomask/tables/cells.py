@@ -145,6 +145,8 @@ def _plain_chunk(values: pa.Array, kind: pa.DataType) -> pa.Array:
         if not pa.types.is_dictionary(kind):
             return dictionary.take(values.indices)
         return pa.DictionaryArray.from_arrays(values.indices, dictionary, ordered=kind.ordered)
+    if pa.types.is_list_view(values.type) or pa.types.is_large_list_view(values.type):
+        return pa.array(values.to_pylist(), kind)  # Arrow's own cast leaves what no row shows, or fails
     return values if values.type == kind else values.cast(kind)
 
 

@@ -198,4 +198,6 @@ def _column(cells: Sequence[Any]) -> pa.Array:
 def _text(cell: Any) -> str | None:
     if cell is None or isinstance(cell, str):
         return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
     return number_text(float(cell)) if isinstance(cell, (int, float)) and abs(cell) <= _EXACT else str(cell)

@@ -12,6 +12,7 @@ from typing import Literal
 from ontomask.errors import TableError
 
 Engine = Literal["auto", "memory", "duckdb"]
+_MOST_COLUMNS = 200_000
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
     """Column names, if each is there and there once."""
     if not names:
         raise TableError("the table has no columns", file=label)
+    check_width(len(names), label)
     for position, name in enumerate(names, 1):
         if not name.strip():
             raise TableError(f"column {position} has no name", file=label, remedy="give it one in the header")
@@ -71,6 +73,16 @@ def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
             remedy="rename one",
         )
     return tuple(names)
+
+
+def check_width(n_columns: int, label: str) -> None:
+    """More columns than anybody has are a line that never ends."""
+    if n_columns > _MOST_COLUMNS:
+        raise TableError(
+            f"the table has {n_columns:,} columns; at most {_MOST_COLUMNS:,} are read",
+            file=label,
+            remedy="check the separator, or leave columns out",
+        )
 
 
 def checked_rows(n_rows: int, label: str) -> int:
