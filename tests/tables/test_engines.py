@@ -29,6 +29,7 @@ from ontomask.errors import OntomaskError, TableError
 from ontomask.tables import Dealing, Table, TableOptions, matched, open_table
 from ontomask.tables.delimited import Delimited
 from ontomask.tables.duckdb import DuckDbTable
+from ontomask.tables.engine import _number
 from tables.dealings import released_by
 
 DUCKDB = TableOptions(engine="duckdb")
@@ -394,10 +395,38 @@ def test_digests_of_engines(people: Path) -> None:
     assert open_table(people / "people.parquet", DUCKDB).digest == file
     folder = open_table(people / "folder").digest
     assert folder == open_table(people / "folder").digest != file
+
+
+def test_the_digest_of_a_database_is_that_of_its_rows(people: Path) -> None:
     table = pq.read_table(people / "people.parquet")
-    whole = open_table(ibis.memtable(table)).digest
-    assert whole == open_table(ibis.memtable(table.take(list(range(59, -1, -1))))).digest
-    assert whole != open_table(ibis.memtable(table.slice(1))).digest
+
+    def digest(content: pa.Table) -> str:
+        return open_table(ibis.memtable(content)).digest
+
+    lines = []
+    for row in table.to_pylist():
+        fields = ["" if value is None else f'"{str(value).removesuffix(".0")}"' for value in row.values()]
+        lines.append('"name","city","age","pay"\n' + ",".join(fields))
+    total = sum(int(hashlib.md5(line.encode()).hexdigest(), 16) for line in lines) % 2**128
+    whole = f"rows:60:{total:032x}"
+    assert digest(table) == open_table(people / "people.duckdb").digest == whole
+    assert digest(table.take(list(range(59, -1, -1)))) == whole
+    assert digest(table.set_column(0, "name", table["name"].dictionary_encode())) == whole
+    others = [
+        table.slice(1),
+        pa.concat_tables([table, table]),
+        table.rename_columns(["who", "city", "age", "pay"]),
+        table.select(["city", "name", "age", "pay"]),
+        table.set_column(0, "name", pa.array(["Eve", *table["name"].to_pylist()[1:]])),
+    ]
+    assert len({whole, *map(digest, others)}) == 1 + len(others)
+
+
+def test_hexadecimal_digits_are_one_number_in_every_engine() -> None:
+    table = ibis.memtable({"h": ["00000000", "ffffffff", "0123abcd"]})
+    for by_duckdb in (True, False):
+        found = table.select(n=_number(table.h, by_duckdb)).to_pyarrow()["n"].to_pylist()
+        assert sorted(found) == [0, 0x0123ABCD, 2**32 - 1]
 
 
 # ---------------------------------------------------------------------- two tables

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import TableError
-from ontomask.tables.options import TableOptions
+from ontomask.tables.options import TableOptions, check_regular
 from ontomask.tables.pairing import Matched, matched
 from ontomask.tables.register import DUCKDB, TEXT, engine_of_file, engine_of_object, known_suffix
 from ontomask.tables.table import Dealing, DistinctTuples, ReleasedTable, Table
@@ -29,7 +29,7 @@ __all__ = [
 LARGE_PARQUET = 32_000_000
 """Bytes of a Parquet file beyond which `engine: auto` takes DuckDB; memory may need forty times as many."""
 LARGE_TEXT = 2_000_000_000
-"""The same for text, which is mapped, not loaded: some 20 bytes a row and column are kept of it."""
+"""The same for text, which is held as it is; beside it, some 20 bytes a row and column in use are kept."""
 
 
 def open_table(source: Any, options: TableOptions | None = None) -> Table:
@@ -64,6 +64,7 @@ def _opened(path: Path, options: TableOptions) -> Table:
         if not is_several:
             if not path.exists():
                 raise TableError("there is no such file", file=str(path))
+            check_regular(path)
             known_suffix(path, "read")
             if path.suffix.lower() not in TEXT and not path.stat().st_size:
                 raise TableError("the file is empty", file=str(path))

@@ -1,13 +1,13 @@
 """Tables held as Arrow: Parquet and Arrow files, and tables of pandas, polars and pyarrow.
 
 Columns that are not masked keep their type. A masked column keeps it where every new value fits it, and
-becomes text where one does not (a range such as `30-39` in a column of integers).
+becomes text where one does not (a range such as `30-39` in a column of integers). What else a table says is
+left behind (`tables.cells`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -18,9 +18,10 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.errors import TableError
+from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
-from ontomask.tables.options import TableOptions, digest_of_file
+from ontomask.tables.options import TableOptions, checked_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,10 +39,11 @@ class ArrowTable(MemoryTable):
         options: TableOptions,
         path: Path | None = None,
         index: Any = None,
+        digest: str | None = None,
     ) -> None:
         super().__init__(table.column_names, table.num_rows, label, path, options)
-        self.table, self._index = table, index
-        self._file_digest = None if path is None else digest_of_file(path)
+        self.table, self._dtypes, self._index = plain(table), own_dtypes(table), index
+        self._file_digest = digest
 
     @cached_property
     def digest(self) -> str:
@@ -70,16 +72,20 @@ class ArrowTable(MemoryTable):
         """The release as Arrow."""
         import pyarrow as pa
 
-        table, codes = self.table.select(rewriting.kept(self.names)), rewriting.codes
+        table, codes = copied(self.table.select(rewriting.kept(self.names)), rewriting.rows), rewriting.codes
         if rewriting.rows is not None:
-            table, codes = table.filter(pa.array(rewriting.rows)), codes[rewriting.rows]
+            codes = codes[rewriting.rows]
         for name, new in rewriting.masked.items():
             at = table.schema.get_field_index(name)
             column = new_column(new, codes, table.schema.field(at).type)
-            # What is said of the old values, such as their categories, is not said of the new.
             table = table.set_column(at, pa.field(name, column.type), column)
-        touched = rewriting.dropped | set(rewriting.masked)
-        return table.replace_schema_metadata(_without(table.schema.metadata, touched))
+        return with_dtypes(
+            table, {name: dtype for name, dtype in self._dtypes.items() if self._keeps(table, name)}
+        )
+
+    def _keeps(self, released: pa.Table, name: str) -> bool:
+        at = released.schema.get_field_index(name)
+        return at >= 0 and bool(released.schema.field(at).type == self.table.schema.field(name).type)
 
 
 def open_object(source: Any, options: TableOptions) -> ArrowTable:
@@ -91,17 +97,26 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
     try:
         if library == "pandas":
             index = _checked_index(source, label)
-            return ArrowTable(pa.Table.from_pandas(source, preserve_index=False), label, options, index=index)
+            table = pa.Table.from_pandas(source, preserve_index=False)
+            return ArrowTable(_private(table), label, options, index=index.copy(deep=True))
         if library == "polars" and hasattr(source, "collect"):
             source = source.collect()
+        if library == "polars":
+            checked_names(source.columns, label)  # Arrow's interface would end a name at a zero byte
         if hasattr(source, "__arrow_c_stream__"):
-            return ArrowTable(pa.table(source), label, options)
+            table = source if isinstance(source, pa.Table) else pa.table(source)
+            return ArrowTable(_private(table), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TableError(f"the {label} cannot be read: {error}") from error
     raise TableError(
         f"a {type(source).__qualname__} is not a table",
         remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
     )
+
+
+def _private(table: pa.Table) -> pa.Table:
+    """A table in memory of our own: whoever gave it may go on changing the numbers it stands on."""
+    return copied(plain(table)).replace_schema_metadata(table.schema.metadata)
 
 
 def _checked_index(frame: Any, label: str) -> Any:
@@ -126,41 +141,54 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
     import pyarrow.parquet as pq
 
     try:
+        content = path.read_bytes()
         if path.suffix.lower() == ".parquet":
-            return ArrowTable(pq.read_table(path, partitioning=None), str(path), options, path)
-        with pa.OSFile(str(path)) as file:
+            table = pq.ParquetFile(pa.BufferReader(content)).read()
+        else:
             try:
-                table = pa.ipc.open_file(file).read_all()
+                table = pa.ipc.open_file(content).read_all()
             except pa.ArrowInvalid:
-                file.seek(0)
-                table = pa.ipc.open_stream(file).read_all()
-        return ArrowTable(table, str(path), options, path)
-    except pa.ArrowException as error:
+                table = pa.ipc.open_stream(content).read_all()
+        return ArrowTable(table, str(path), options, path, digest=hashlib.sha256(content).hexdigest())
+    except (pa.ArrowException, OverflowError, UnicodeDecodeError) as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write Parquet (compressed like the file `like`, if that is one) or Arrow."""
+    import pyarrow as pa
     import pyarrow.feather as feather
     import pyarrow.parquet as pq
 
-    if path.suffix.lower() != ".parquet":
-        feather.write_feather(
-            table, str(path), compression="lz4" if path.suffix.lower() == ".feather" else "uncompressed"
-        )
-        return
-    compression = compression_of(like)
-    pq.write_table(table, path, compression="none" if compression == "uncompressed" else compression)
+    suffix, compression = path.suffix.lower(), compression_of(like)
+    try:
+        with path.open("wb") as file:
+            if suffix == ".parquet":
+                how = "none" if compression == "uncompressed" else compression
+                pq.write_table(table, file, compression=how)
+            else:
+                how = "lz4" if suffix == ".feather" else "uncompressed"
+                feather.write_feather(table, file, compression=how)
+    except pa.ArrowException as error:
+        raise TableError(
+            f"a {suffix} file has no place for a value of the release ({error})",
+            remedy="drop the column, or write another format",
+        ) from error
 
 
 def compression_of(like: Path | None) -> str:
     """How a Parquet file is compressed, if this is one."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if like is not None and like.suffix.lower() == ".parquet":
-        groups = pq.read_metadata(like)
-        if groups.num_row_groups:
+    if like is not None and like.suffix.lower() == ".parquet" and like.is_file():
+        try:
+            with like.open("rb") as file:
+                groups = pq.read_metadata(file)
+        except (OSError, pa.ArrowException):  # it was changed since, and is none any more
+            return "snappy"
+        if groups.num_row_groups and groups.num_columns:
             return str(groups.row_group(0).column(0).compression).lower()
     return "snappy"
 
@@ -173,22 +201,19 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
-        kind = column.type.value_type
-        kind = pa.large_string() if pa.types.is_string_view(kind) else kind
-        chunks = [
-            pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind))
-            for chunk in column.chunks
-        ]
-        column = pa.chunked_array(chunks).cast(kind) if chunks else pa.chunked_array([], kind)
+        column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
     kind = column.type
     if not has_text(kind):
         raise TableError(f"holds {kind}, which has no plain text form", column=name, remedy="drop it")
-    if pa.types.is_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
+    if pa.types.is_string(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
-    coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
-    return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
+    try:
+        coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+        return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
+    except pa.ArrowException as error:  # a time zone that does not exist, a time after midnight
+        raise TableError(f"a value has no text ({error})", column=name, remedy="drop it") from error
 
 
 def has_text(kind: pa.DataType) -> bool:
@@ -198,7 +223,8 @@ def has_text(kind: pa.DataType) -> bool:
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-    return not (pa.types.is_nested(kind) or is_bytes or pa.types.is_fixed_size_binary(kind))
+    is_bytes = is_bytes or pa.types.is_fixed_size_binary(kind)
+    return not (pa.types.is_nested(kind) or is_bytes or pa.types.is_interval(kind))
 
 
 def texts_of(values: pa.Array) -> list[str | None]:
@@ -209,6 +235,8 @@ def texts_of(values: pa.Array) -> list[str | None]:
         kind = values.type.to_pandas_dtype()  # by its own digits: 2.1 in 32 bits is not 2.0999999046325684
         return [None if v is None else number_text(float(str(kind(v)))) for v in values.to_pylist()]
     texts: list[str | None] = values.cast(pa.string()).to_pylist()
+    if pa.types.is_temporal(values.type) and any(text and text.startswith("<") for text in texts):
+        raise pa.ArrowInvalid("a time outside of the calendar")
     if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
         return [text and _short_time(text) for text in texts]
     return texts
@@ -246,32 +274,13 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError(f"a new value is not valid text: {error}") from None
-    plain = type_.value_type if pa.types.is_dictionary(type_) else type_
-    if pa.types.is_string_view(plain):
-        plain = pa.large_string()  # polars' own form of text, which pyarrow cannot take rows from
-    for candidate in (plain, pa.float64()) if pa.types.is_integer(plain) else (plain,):
+    kind = type_.value_type if pa.types.is_dictionary(type_) else type_
+    for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:
             return values.cast(candidate)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             continue
     return values
-
-
-# ---------------------------------------------------------------------- what is said about a table
-
-
-def _without(
-    metadata: dict[bytes, bytes] | None, touched: set[str] | frozenset[str]
-) -> dict[bytes, bytes] | None:
-    """Schema metadata in which pandas' notes on dropped or replaced columns are gone."""
-    if not metadata or b"pandas" not in metadata:
-        return metadata
-    notes = json.loads(metadata[b"pandas"])
-    notes["columns"] = [column for column in notes["columns"] if column.get("field_name") not in touched]
-    notes["index_columns"] = [
-        index for index in notes["index_columns"] if not (isinstance(index, str) and index in touched)
-    ]
-    return {**metadata, b"pandas": json.dumps(notes).encode()}
 
 
 def _content_digest(table: pa.Table) -> str:
@@ -292,7 +301,7 @@ def _content_digest(table: pa.Table) -> str:
         def close(self) -> None: ...
 
     sink = Hashed()
-    whole = table.replace_schema_metadata(None).combine_chunks()
+    whole = table.combine_chunks()
     with pa.PythonFile(sink, "w") as file, pa.ipc.new_stream(file, whole.schema) as stream:
         stream.write_table(whole)
     return sink.sha.hexdigest()

@@ -1,7 +1,8 @@
 """Delimited text (CSV and its relatives), read as bytes and written back as bytes.
 
 A release repeats the file byte for byte except in the fields that were masked: separator, line ends, byte
-order mark, needless quotes, `007` and `1.50` survive. Files are mapped, not loaded, and written in pieces.
+order mark, needless quotes, `007` and `1.50` survive. The bytes are held as they were when the file was read,
+and written in pieces.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
-from ontomask.tables.options import TableOptions, digest_of_file
+from ontomask.tables.options import TableOptions, check_width
 from ontomask.tables.register import TABBED, TEXT
 from ontomask.tables.textfile import line_of, read_content
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SAMPLE_ROWS = 1000
 _PIECE = 1 << 16
+_PIECE_FIELDS = 1 << 22
 
 
 class Delimited(MemoryTable):
@@ -38,12 +40,13 @@ class Delimited(MemoryTable):
         self.path, self.label = path, str(path)
         if not path.stat().st_size:
             raise TableError("the file is empty", file=self.label)
-        self._digest = digest_of_file(path)
-        self.mark, self.encoding, self._data, self._body = read_content(path, options.encoding)
+        content = read_content(path, options.encoding)
+        self.mark, self.encoding, self._data, self._body, self._digest = content
         if self._body == len(self._data):
             raise TableError("the file is empty", file=self.label)
         self.separator = self._separator(options.separator)
         starts, columns, problem, where, found = self._scan()
+        check_width(columns, self.label)
         if problem != _kernels.WHOLE:
             raise TableError(self._fault(problem, where, columns, found))
         self._starts = starts[1:]
@@ -132,7 +135,7 @@ class Delimited(MemoryTable):
 
         slots = self._slots(names)
         numberings = [_Numbering(self._data, self.n_rows) for _ in names]
-        for first, starts in self._pieces():
+        for first, starts in self._pieces(len(names)):
             begins, ends = _kernels.spans(
                 self._data, starts[:-1], starts[1:], ord(self.separator), slots, len(names)
             )
@@ -158,15 +161,14 @@ class Delimited(MemoryTable):
 
     def _slots(self, names: Sequence[str]) -> Int64:
         """The place of each column of the file among `names`, -1 if it is not there."""
-        slots = np.full(len(self.names), -1, np.int64)
-        for at, name in enumerate(names):
-            slots[self.names.index(name)] = at
-        return slots
+        wanted = {name: at for at, name in enumerate(names)}
+        return np.array([wanted.get(name, -1) for name in self.names], np.int64)
 
-    def _pieces(self) -> Iterator[tuple[int, Int64]]:
-        """First row and row starts of one piece of the file after the other."""
-        for first in range(0, self.n_rows, _PIECE):
-            yield first, self._starts[first : first + _PIECE + 1]
+    def _pieces(self, columns: int = 1) -> Iterator[tuple[int, Int64]]:
+        """First row and row starts of one piece of the file after the other; the wider, the fewer rows."""
+        rows = max(1, min(_PIECE, _PIECE_FIELDS // max(1, columns)))
+        for first in range(0, self.n_rows, rows):
+            yield first, self._starts[first : first + rows + 1]
 
     # ------------------------------------------------------------------ writing
 

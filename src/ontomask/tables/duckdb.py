@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ontomask.errors import TableError
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
-from ontomask.tables.options import TableOptions, digest_of_file, digest_of_files
+from ontomask.tables.options import (
+    TableOptions,
+    check_regular,
+    checked_names,
+    digest_of_file,
+    digest_of_files,
+)
 from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
 
 if TYPE_CHECKING:
@@ -31,7 +37,7 @@ _HEAD = 1 << 20
 
 
 class DuckDbTable(EngineTable):
-    """Files that DuckDB reads; `files` are all of them."""
+    """Files that DuckDB reads; `files` are all of them, as they were `seen` before anything was read."""
 
     def __init__(
         self,
@@ -40,21 +46,21 @@ class DuckDbTable(EngineTable):
         options: TableOptions,
         path: Path,
         files: Sequence[Path],
+        seen: Sequence[Any],
         engine: _Engine,
         keeps_order: bool,
     ) -> None:
         super().__init__(relation, label, options, path)
-        self._engine, self._files, self.keeps_order = engine, files, keeps_order
-        self._seen = _state(files)
+        self._engine, self._files, self._seen, self.keeps_order = engine, files, seen, keeps_order
         _ = self.n_rows  # a file without rows is refused now, not later
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file, or over the names and digests of the files of a folder."""
-        assert self.path is not None
-        if len(self._files) == 1:
-            return digest_of_file(self._files[0])
-        return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
+        with self.connected():
+            if len(self._files) == 1:
+                return digest_of_file(self._files[0])
+            return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
 
     def writes_folder(self, path: Path) -> bool:
         """A folder, or the files of a pattern, may become a folder again."""
@@ -78,8 +84,17 @@ class DuckDbTable(EngineTable):
     def connected(self) -> Iterator[None]:
         """While it lasts, the files must be what they were when the table was opened."""
         self._check_unchanged()
-        yield
+        with self._telling():
+            yield
         self._check_unchanged()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What DuckDB finds wrong with a value when it comes to it."""
+        try:
+            yield
+        except self._engine.Error as error:
+            raise TableError(f"DuckDB cannot read this ({error})", file=self.label) from error
 
     def _check_unchanged(self) -> None:
         if _state(self._files) != self._seen:
@@ -102,9 +117,16 @@ class DuckDbFile(DuckDbTable):
                 self._name = _chosen(path, [name for (name,) in found], options.table)
                 relation = self._engine.ibis.table(self._name, database=(self._alias, "main"))
                 label = f"{path}, table {self._name!r}"
-                super().__init__(relation, label, options, path, [path], self._engine, keeps_order=False)
+                super().__init__(
+                    relation, label, options, path, [path], self._seen, self._engine, keeps_order=False
+                )
         except self._engine.Error as error:
             raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the rows of this table: the file has other tables, and is laid out anew at every change."""
+        return self.digest_of_rows()
 
     @property
     def table_name(self) -> str:
@@ -116,14 +138,16 @@ class DuckDbFile(DuckDbTable):
         """While it lasts, the file is open, and must be what it was."""
         self._check_unchanged()
         if not self._attached:
-            self._engine.run(f"ATTACH {_literal(self.path)} AS {self._alias} (READ_ONLY)")
+            self._engine.run(f"ATTACH {_literal(self._files[0])} AS {self._alias} (READ_ONLY)")
         self._attached += 1
         try:
-            yield
+            with self._telling():
+                yield
         finally:
             self._attached -= 1
             if not self._attached:
                 self._engine.run(f"DETACH {self._alias}")
+        self._check_unchanged()
 
 
 class _Engine:
@@ -181,6 +205,8 @@ class _Engine:
         """Write a relation to a path where nothing stands."""
         from ontomask.tables.arrow import compression_of
 
+        if suffix in DUCKDB:
+            _check_names(relation.columns, path)
         if suffix in TEXT:
             relation = relation.select(**{name: text_of(relation[name]) for name in relation.columns})
         try:
@@ -189,7 +215,8 @@ class _Engine:
             if suffix in DUCKDB:
                 self.run(f"ATTACH {_literal(path)} AS written")
                 try:
-                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS {query}")
+                    kept = self._without_enums(query, relation)
+                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS SELECT {kept} FROM ({query})")
                 finally:
                     self.run("DETACH written")
                     path.with_name(path.name + ".wal").unlink(missing_ok=True)
@@ -205,25 +232,41 @@ class _Engine:
         except self.Error as error:
             raise OSError(str(error)) from error
 
+    def _without_enums(self, query: str, relation: Any) -> str:
+        """The columns of a query; those of an enumerated type, which lists values of other rows, as text."""
+        from ibis.backends.sql.datatypes import DuckDBType
+
+        found = self.run(f"DESCRIBE {query}").fetchall()
+        types = {name: dtype.copy(nullable=True) for name, dtype in relation.schema().items()}
+        return ", ".join(
+            f"CAST({_name(name)} AS {DuckDBType.to_string(types[name])}) AS {_name(name)}"
+            if "ENUM(" in kind
+            else _name(name)
+            for name, kind, *_ in found
+        )
+
 
 def open_file(path: Path, options: TableOptions) -> DuckDbTable:
     """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
     if path.suffix.lower() in DUCKDB:
         return DuckDbFile(path, options)
     files = parquet_files(path)
-    engine = _Engine.shared()
+    engine, seen = _Engine.shared(), _state(files or [path])
     try:
         if files:
             folders = {part for file in files for part in file.parent.parts if "=" in part}
             by_folder = bool(folders) and len(files) > 1
-            relation = engine.ibis.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
-            return DuckDbTable(relation, str(path), options, path, files, engine, keeps_order=files == [path])
+            _check_names(_names_in_parquet(files[0]), path)
+            paths = [_checked_path(file) for file in files]
+            relation = engine.ibis.read_parquet(paths, hive_partitioning=by_folder)
+            return DuckDbTable(relation, str(path), options, path, files, seen, engine, files == [path])
         known_suffix(path, "read")
         if path.suffix.lower() not in TEXT:
             raise TableError("DuckDB does not read such a file", file=str(path), remedy="use engine: memory")
         separator, names = _header(path, options)
+        _check_names(names, path)
         relation = engine.read_text(path, separator, names)
-        return DuckDbTable(relation, str(path), options, path, [path], engine, keeps_order=True)
+        return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
     except engine.Error as error:
         kind = "Parquet" if files else "text"
         raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
@@ -235,13 +278,22 @@ def parquet_files(path: Path) -> list[Path]:
         found = sorted(path.rglob("*.parquet"))
         if not found:
             raise TableError("there is no Parquet file in this folder", file=str(path))
-        return found
+        return _regular(found)
     if path.exists():
         return [path] if path.suffix.lower() == ".parquet" else []
-    found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    try:
+        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
+    except ValueError as error:
+        raise TableError(f"is no pattern of file names ({error})", file=str(path)) from None
     if not found:
         raise TableError("no file fits this pattern", file=str(path))
-    return found
+    return _regular(found)
+
+
+def _regular(files: list[Path]) -> list[Path]:
+    for file in files:
+        check_regular(file)
+    return files
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -250,8 +302,9 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         import duckdb
     except ImportError:
         raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
+    _check_names(table.column_names, path)
     try:
-        with duckdb.connect(str(path)) as connection:
+        with duckdb.connect(_checked_path(path)) as connection:
             connection.register("released", table)
             connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
     except duckdb.Error as error:
@@ -260,10 +313,13 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
 
 
-def _state(files: Sequence[Path]) -> list[tuple[int, int]]:
-    """What tells whether files were written to since."""
+def _state(files: Sequence[Path]) -> list[tuple[int, ...]]:
+    """What tells whether files were written to or replaced since."""
     found = [file.stat() if file.exists() else None for file in files]
-    return [(one.st_size, one.st_mtime_ns) if one else (-1, -1) for one in found]
+    return [
+        (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) if one else ()
+        for one in found
+    ]
 
 
 def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
@@ -282,6 +338,32 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
         sample.write_bytes(whole)
         found = Delimited(sample, options)
     return found.separator, found.names
+
+
+def _names_in_parquet(path: Path) -> list[str]:
+    """Column names as they are written, which DuckDB may change."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with path.open("rb") as file:
+            return list(pq.read_schema(file).names)
+    except pa.ArrowException as error:
+        raise TableError(f"not a readable Parquet file ({error})", file=str(path)) from error
+
+
+def _check_names(names: Sequence[str], path: Path) -> None:
+    """DuckDB would rename a column whose name it has already, in whatever case."""
+    checked_names(names, str(path))
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise TableError(
+                f"DuckDB does not tell the columns {other!r} and {name!r} apart",
+                value=name,
+                remedy="rename one, or use engine: memory and another format",
+            )
 
 
 def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
@@ -306,5 +388,16 @@ def _name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _literal(text: object) -> str:
-    return "'" + str(text).replace("'", "''") + "'"
+def _checked_path(path: Path) -> str:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise TableError(
+            "DuckDB opens no file whose name is not UTF-8", file=str(path), remedy="rename it"
+        ) from None
+    return str(path)
+
+
+def _literal(text: str | Path) -> str:
+    """A text in SQL."""
+    return "'" + (_checked_path(text) if isinstance(text, Path) else text).replace("'", "''") + "'"

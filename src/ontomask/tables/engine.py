@@ -7,7 +7,6 @@ text everywhere. What goes to the engine is a table as long as the distinct tupl
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -20,10 +19,11 @@ import numpy as np
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
 from ontomask.tables.arrow import has_text, raw_column, typed
+from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
-from ontomask.tables.order import columns_hashed
+from ontomask.tables.order import columns_hashed, field_of
 from ontomask.tables.pairing import HERE, Matched, not_a_key
 from ontomask.tables.table import SUPPRESSED, Dealing, Distinct, DistinctTuples, ReleasedTable, Table
 
@@ -67,11 +67,23 @@ class EngineTable(Table):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of names, types, and the engine's own hashes of the rows, whatever their order."""
-        rows = _digest(self, [(name, name) for name in self.names], 0, self.relation)
+        """Of the rows, in whatever order they come."""
+        return self.digest_of_rows()
+
+    def digest_of_rows(self) -> str:
+        """Number of rows, and the sum modulo 2^128 of the md5 over column names and fields of each row.
+
+        It is `rows:n:sum`, the sum in 32 hexadecimal digits, and the same for every engine: the text that is
+        hashed is that of `tables.order`, with the column names as a first line in the place of the seed.
+        """
+        header = ",".join(map(field_of, self.names))
+        rows = _digest(self, [(name, name) for name in self.names], header, self.relation)
+        by_duckdb = self.relation.get_backend().name == "duckdb"
+        parts = {f"at{at}": _number(rows.substr(at, 8), by_duckdb).sum() for at in range(0, 32, 8)}
         with self.connected():
-            total = rows.hash().cast("decimal(38, 0)").sum().to_pyarrow().as_py()
-        return hashlib.sha256(f"{self.relation.schema()}\n{self.n_rows}\n{total}".encode()).hexdigest()
+            found = self.relation.aggregate(n=self.relation.count(), **parts).to_pyarrow().to_pylist()[0]
+        total = sum(int(found[f"at{at}"]) << 4 * (24 - at) for at in range(0, 32, 8)) % 2**128
+        return f"rows:{found['n']}:{total:032x}"
 
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
         """Distinct tuples of some columns, with counts."""
@@ -100,7 +112,7 @@ class EngineTable(Table):
 
     def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
         """Write a release, and return the options that read it back."""
-        write_arrow(path, suffix, relation.to_pyarrow(), like=self.path)
+        write_arrow(path, suffix, copied(plain(relation.to_pyarrow())), like=self.path)
         return replace(options_of_written(self.options, suffix), engine="memory")
 
     def writes_folder(self, path: Path) -> bool:
@@ -140,7 +152,7 @@ class _Released(ReleasedTable):
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
         with self._table.connected():
-            return self._relation.to_pyarrow()
+            return copied(plain(self._relation.to_pyarrow()))
 
     def _writes_folder(self, path: Path) -> bool:
         return self._table.writes_folder(path)
@@ -203,7 +215,7 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     if is_split.any():
         some = _joined(rows, masked.small(is_split, cell=cells[is_split]), dealing, place)
         order = [
-            _digest(table, [(place[name], name) for name in columns], dealing.seed, some)
+            _digest(table, [(place[name], name) for name in columns], str(dealing.seed), some)
             for columns in columns_hashed(dealing, names)
         ]
         ranked = some.mutate(rank=ibis.row_number().over(group_by="cell", order_by=order))
@@ -292,8 +304,8 @@ def _joined(rows: Any, small: Any, dealing: Dealing, place: dict[str, str]) -> A
     return rows.inner_join(small, keys)
 
 
-def _digest(table: EngineTable, columns: Sequence[tuple[str, str]], seed: int, rows: Any) -> Any:
-    """The md5 of `tables.order` as an expression."""
+def _digest(table: EngineTable, columns: Sequence[tuple[str, str]], start: str, rows: Any) -> Any:
+    """The md5 of `tables.order` over a first line and the fields of a row, as an expression."""
     import ibis
 
     types = table.relation.schema().to_pyarrow()
@@ -302,10 +314,22 @@ def _digest(table: EngineTable, columns: Sequence[tuple[str, str]], seed: int, r
         for place, name in columns
         if has_text(types.field(name).type)
     ]
-    text = ibis.literal(f"{seed}\n")
+    text = ibis.literal(f"{start}\n")
     for at, one in enumerate(fields):
         text = text + one if at == 0 else text + "," + one
     return text.hexdigest("md5")
+
+
+def _number(digits: Any, by_duckdb: bool) -> Any:
+    """Eight hexadecimal digits as a number, as an expression; engines share no word for it."""
+    import ibis
+
+    if by_duckdb:
+        return (ibis.literal("0x") + digits).cast("int64")
+    total = ibis.literal(0, "int64")
+    for at in range(8):
+        total = total * 16 + ibis.literal("0123456789abcdef").find(digits.substr(at, 1)).cast("int64")
+    return total
 
 
 def text_of(column: Any) -> Any:

@@ -7,12 +7,15 @@ author of the original do not travel along. Cells that are not masked keep their
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError
-from ontomask.tables.arrow import ArrowTable, number_text
+from ontomask.tables.archive import check_archive
+from ontomask.tables.arrow import ArrowTable, number_text, raw_column
 from ontomask.tables.memory import Rewriting
 from ontomask.tables.options import TableOptions
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 _NEEDED = "Excel files need two more packages"
 _INSTALL = "pip install 'ontomask[excel]'"
 _MOST_ROWS = 1_048_575
+_MOST_COLUMNS = 16_384
 _EXACT = 2**53
 _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "hh:mm:ss"}
 
@@ -30,14 +34,20 @@ class Worksheet(ArrowTable):
     """A sheet; columns of mixed kinds are text in Arrow and keep their cells in a workbook."""
 
     def __init__(
-        self, path: Path, sheet: str, names: list[str], columns: list[tuple[Any, ...]], options: TableOptions
+        self,
+        path: Path,
+        sheet: str,
+        names: list[str],
+        columns: list[tuple[Any, ...]],
+        options: TableOptions,
+        digest: str,
     ) -> None:
         import pyarrow as pa
 
         self.sheet = sheet
         self._cells = dict(zip(names, columns, strict=True))
         table = pa.table([_column(c) for c in columns], names=names)
-        super().__init__(table, f"{path}, sheet {sheet!r}", options, path)
+        super().__init__(table, f"{path}, sheet {sheet!r}", options, path, digest=digest)
 
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write a workbook in which cells that are not masked keep their kind."""
@@ -46,7 +56,7 @@ class Worksheet(ArrowTable):
         table = self.rewritten(rewriting)
         keep = [True] * self.n_rows if rewriting.rows is None else rewriting.rows.tolist()
         cells = {
-            name: table.column(name).to_pylist()
+            name: _cells(name, table.column(name))
             if name in rewriting.masked
             else [cell for cell, kept in zip(self._cells[name], keep, strict=True) if kept]
             for name in table.column_names
@@ -61,8 +71,10 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
+    content = path.read_bytes()
+    check_archive(content, path)
     try:
-        workbook = CalamineWorkbook.from_path(path)
+        workbook = CalamineWorkbook.from_filelike(BytesIO(content))
         sheet = options.sheet or workbook.sheet_names[0]
         if sheet not in workbook.sheet_names:
             there = ", ".join(map(repr, workbook.sheet_names))
@@ -79,12 +91,30 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    return Worksheet(path, sheet, names, columns, options)
+    return Worksheet(path, sheet, names, columns, options, hashlib.sha256(content).hexdigest())
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write an Arrow table as the one sheet of a workbook."""
-    write_sheet(path, table.to_pydict(), "release")
+    cells = {name: _cells(name, table.column(name)) for name in table.column_names}
+    write_sheet(path, cells, "release")
+
+
+def _cells(name: str, column: pa.ChunkedArray) -> list[Any]:
+    """Values of kinds that a sheet has; texts in the place of any other."""
+    import pyarrow as pa
+
+    t, kind = pa.types, column.type
+    plain = t.is_integer(kind) or t.is_float64(kind) or t.is_boolean(kind) or t.is_date32(kind)
+    if plain or (t.is_timestamp(kind) and kind.tz is None and kind.unit != "ns"):
+        try:
+            return list(column.to_pylist())
+        except (OverflowError, ValueError):  # a year that Python does not have
+            pass
+    read = raw_column(name, column)
+    is_number = t.is_floating(kind)
+    texts = [float(text) if is_number and text is not None else text for text in read.texts]
+    return [texts[code] for code in read.codes.tolist()]
 
 
 def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
@@ -94,37 +124,57 @@ def write_sheet(path: Path, cells: dict[str, list[Any]], sheet: str) -> None:
     except ImportError:
         raise TableError(_NEEDED, file=str(path), remedy=_INSTALL) from None
     columns = list(cells.values())
-    if columns and len(columns[0]) > _MOST_ROWS:
-        raise TableError(
-            f"a sheet holds {_MOST_ROWS:,} rows, not {len(columns[0]):,}", remedy="write Parquet or CSV"
-        )
+    for what, there, most in (
+        ("rows", len(columns[0]), _MOST_ROWS),
+        ("columns", len(columns), _MOST_COLUMNS),
+    ):
+        if there > most:
+            raise TableError(f"a sheet holds {most:,} {what}, not {there:,}", remedy="write Parquet or CSV")
     # In memory: a temporary folder elsewhere is no place for somebody's table.
-    workbook = xlsxwriter.Workbook(str(path), {"in_memory": True})
+    content = BytesIO()
+    workbook = xlsxwriter.Workbook(content, {"in_memory": True})
     page = workbook.add_worksheet(sheet)
     formats = {kind: workbook.add_format({"num_format": code}) for kind, code in _TIMES.items()}
     for at, row in enumerate([tuple(cells), *zip(*columns, strict=True)]):
-        for column, cell in enumerate(row):
+        is_empty = True
+        for column, (name, cell) in enumerate(zip(cells, row, strict=True)):
+            if _is_nothing(cell):
+                continue
+            is_empty = False
             if _write(page, at, column, cell, formats) < 0:
-                raise TableError("the text is too long for a cell (32,767 characters)", line=at + 1)
-    try:
-        workbook.close()
-    except xlsxwriter.exceptions.FileCreateError as error:
-        raise OSError(str(error)) from error
+                raise TableError(
+                    "the text is too long for a cell (32,767 characters)", line=at + 1, column=name
+                )
+        if is_empty:
+            page.write_string(at, 0, "")  # a row without any cell would not be there
+    workbook.close()
+    path.write_bytes(content.getvalue())
 
 
 def _write(page: Any, row: int, column: int, cell: Any, formats: Mapping[Any, Any]) -> int:
-    if cell is None or cell == "":
-        return 0
     if isinstance(cell, bool):
         status = page.write_boolean(row, column, cell)
     elif isinstance(cell, (int, float)) and abs(cell) <= _EXACT:
         status = page.write_number(row, column, cell)
-    elif type(cell) in formats:
+    elif type(cell) in formats and _fits(cell):
         status = page.write_datetime(row, column, cell, formats[type(cell)])
     else:
         # Never as a formula or a link, whatever the text begins with.
-        status = page.write_string(row, column, _text(cell))
+        text = _text(cell) or ""
+        if any(mark in text for mark in "\ufffe\uffff"):
+            raise TableError("a sheet has no place for U+FFFE and U+FFFF", value=text, remedy="write CSV")
+        status = page.write_string(row, column, text)
     return int(status)
+
+
+def _is_nothing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell) or (isinstance(cell, float) and cell != cell)
+
+
+def _fits(when: Any) -> bool:
+    """Whether Excel has a number for a time: from 1900 on, in milliseconds, and nowhere in particular."""
+    is_exact = getattr(when, "microsecond", 0) % 1000 == 0
+    return getattr(when, "year", 1900) >= 1900 and is_exact and getattr(when, "tzinfo", None) is None
 
 
 def _column(cells: Sequence[Any]) -> pa.Array:
@@ -134,7 +184,7 @@ def _column(cells: Sequence[Any]) -> pa.Array:
     values = [None if cell == "" else cell for cell in cells]
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float}:
-        whole = all(value is None or float(value).is_integer() for value in values)
+        whole = all(v is None or (float(v).is_integer() and abs(v) <= _EXACT) for v in values)
         return pa.array(values, pa.int64() if whole and kinds else pa.float64() if kinds else pa.string())
     if kinds == {bool}:
         return pa.array(values, pa.bool_())
@@ -148,4 +198,6 @@ def _column(cells: Sequence[Any]) -> pa.Array:
 def _text(cell: Any) -> str | None:
     if cell is None or isinstance(cell, str):
         return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
     return number_text(float(cell)) if isinstance(cell, (int, float)) and abs(cell) <= _EXACT else str(cell)

@@ -12,6 +12,7 @@ from typing import Literal
 from ontomask.errors import TableError
 
 Engine = Literal["auto", "memory", "duckdb"]
+_MOST_COLUMNS = 200_000
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,16 @@ class TableOptions:
 
 def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
     """Column names, if each is there and there once."""
+    if not names:
+        raise TableError("the table has no columns", file=label)
+    check_width(len(names), label)
     for position, name in enumerate(names, 1):
         if not name.strip():
             raise TableError(f"column {position} has no name", file=label, remedy="give it one in the header")
+        if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise TableError(
+                f"the name of column {position} is not valid text: {name!r}", file=label, remedy="rename it"
+            )
     twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         places = ", ".join(str(i) for i, name in enumerate(names, 1) if name == twice[0])
@@ -67,11 +75,27 @@ def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def check_width(n_columns: int, label: str) -> None:
+    """More columns than anybody has are a line that never ends."""
+    if n_columns > _MOST_COLUMNS:
+        raise TableError(
+            f"the table has {n_columns:,} columns; at most {_MOST_COLUMNS:,} are read",
+            file=label,
+            remedy="check the separator, or leave columns out",
+        )
+
+
 def checked_rows(n_rows: int, label: str) -> int:
     """The number of rows, if there are any."""
     if not n_rows:
         raise TableError("the table has column names but no rows", file=label)
     return n_rows
+
+
+def check_regular(path: Path) -> None:
+    """A table is in a file: reading a pipe or a device may never end."""
+    if not path.is_file():
+        raise TableError("is not a regular file", file=str(path), remedy="copy its content into one")
 
 
 def digest_of_file(path: Path) -> str:

@@ -272,7 +272,13 @@ class ReleasedTable(ABC):
             import pandas  # noqa: F401 - asked for here so that its absence is told plainly
         except ImportError:
             raise TableError("to_pandas() needs pandas", remedy="pip install pandas") from None
-        return self.to_arrow().to_pandas()
+        import pyarrow as pa
+
+        table = self.to_arrow()
+        try:
+            return table.to_pandas()
+        except (pa.ArrowException, ValueError, OverflowError, TypeError) as error:
+            raise _not_held("pandas", error) from error
 
     def to_polars(self) -> Any:
         """As a polars data frame."""
@@ -280,7 +286,17 @@ class ReleasedTable(ABC):
             import polars
         except ImportError:
             raise TableError("to_polars() needs polars", remedy="pip install polars") from None
-        return polars.from_arrow(self.to_arrow())
+        table = self.to_arrow()
+        try:
+            frame: Any = polars.from_arrow(table)
+        except (polars.exceptions.PolarsError, polars.exceptions.PanicException, TypeError) as error:
+            raise _not_held("polars", error) from error
+        ranked = [field.name for field in table.schema if getattr(field.type, "ordered", False)]
+        levels = {name: table[name].chunk(0).dictionary.to_pylist() for name in ranked}
+        as_ranked = {
+            name: polars.Enum(found) for name, found in levels.items() if found and isinstance(found[0], str)
+        }
+        return frame.with_columns(polars.col(name).cast(kind) for name, kind in as_ranked.items())
 
     def write(self, path: str | Path, check: Callable[[Table], object] | None = None) -> None:
         """Write in the format of the path's suffix; in the dialect of the source if that is the same.
@@ -330,3 +346,10 @@ class ReleasedTable(ABC):
     @abstractmethod
     def _write(self, path: Path, suffix: str) -> TableOptions:
         """Write, and return the options that read it back."""
+
+
+def _not_held(library: str, error: BaseException) -> TableError:
+    return TableError(
+        f"{library} has no place for a value of the release ({error})",
+        remedy="drop the column, or use to_arrow()",
+    )

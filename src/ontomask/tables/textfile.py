@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,43 +12,61 @@ import numpy as np
 from ontomask.arrays import UInt8
 from ontomask.errors import TableError
 
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MARKS = {  # those of UTF-32 first: one of them begins as one of UTF-16 does
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
 _PIECE = 1 << 24
 
 
 class Content(NamedTuple):
-    """A text file in UTF-8, mapped or transcoded; its text begins at `body`."""
+    """A text file in UTF-8, as it was or transcoded; its text begins at `body`, `digest` is of the file."""
 
     mark: bytes
     encoding: str
     data: UInt8
     body: int
+    digest: str
 
 
 def read_content(path: Path, encoding: str) -> Content:
-    """Read a file in an encoding; it must be valid text that can be written back unchanged."""
-    try:
-        encoding = codecs.lookup(encoding).name.removesuffix("-sig")
-    except LookupError:
-        raise TableError(
-            f"there is no encoding {encoding!r}", value=encoding, remedy="try utf-8, cp1252 or utf-16"
-        ) from None
-    data: UInt8 = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
+    """Read a file in an encoding; it must be valid text that can be written back unchanged.
+
+    The bytes are read once, into memory of our own: what is counted, hashed and written later is the same
+    text, whatever happens to the file meanwhile.
+    """
+    encoding = _known(encoding)
+    data: UInt8 = np.fromfile(path, np.uint8)
+    digest = hashlib.sha256(data.data).hexdigest()
     start = data[:4].tobytes()
     mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
     if encoding == "utf-8":
         if mark and mark != codecs.BOM_UTF8:
-            raise TableError("the file is UTF-16", file=str(path), remedy="set the encoding to utf-16")
+            found = _MARKS[mark][: len("utf-16")]
+            raise TableError(
+                f"the file is {found.upper()}", file=str(path), remedy=f"set the encoding to {found}"
+            )
         _check_utf8(path, data)
         _check_zeros(path, data)
-        return Content(mark, encoding, data, len(mark))
-    if encoding in ("utf-16", "utf-16-le", "utf-16-be"):
-        encoding = "utf-16-be" if mark == codecs.BOM_UTF16_BE or encoding == "utf-16-be" else "utf-16-le"
+        return Content(mark, encoding, data, len(mark), digest)
+    family = encoding[: len("utf-16")]
+    if family in ("utf-16", "utf-32"):
+        marked = _MARKS.get(mark, "")
+        if not marked.startswith(encoding):
+            mark, marked = b"", ""
+        # Which end comes first must be in the name: without, every piece that is written begins with a mark.
+        encoding = marked or (f"{family}-le" if encoding == family else encoding)
     else:
         mark = b""
     original = data[len(mark) :].tobytes()
     try:
         text = original.decode(encoding)
+        transcoded: UInt8 = np.frombuffer(text.encode(), np.uint8)
+        is_unchanged = text.encode(encoding) == original
     except UnicodeDecodeError as error:
         raise TableError(
             f"byte {len(mark) + error.start} is not {encoding}",
@@ -55,15 +74,32 @@ def read_content(path: Path, encoding: str) -> Content:
             line=line_of(original[: error.start]),
             remedy="give the right encoding",
         ) from None
-    if text.encode(encoding) != original:
+    except UnicodeError:
+        is_unchanged = False
+    if not is_unchanged:
         raise TableError(
             f"{encoding} cannot be written back unchanged",
             file=str(path),
             remedy="convert the file to UTF-8",
         )
-    transcoded: UInt8 = np.frombuffer(text.encode(), np.uint8)
     _check_zeros(path, transcoded)
-    return Content(mark, encoding, transcoded, 0)
+    return Content(mark, encoding, transcoded, 0, digest)
+
+
+def _known(encoding: str) -> str:
+    """The name of an encoding that text files are written in."""
+    try:
+        "".encode(encoding)
+        name = codecs.lookup(encoding).name.removesuffix("-sig")
+    except (LookupError, ValueError):
+        name = ""
+    if not name or name in _NOT_OF_FILES:
+        raise TableError(
+            f"there is no encoding {encoding!r} of text files",
+            value=encoding,
+            remedy="try utf-8, cp1252 or utf-16",
+        )
+    return name
 
 
 def _check_utf8(path: Path, data: UInt8) -> None:
