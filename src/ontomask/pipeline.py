@@ -164,7 +164,19 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:
         masking = masking.blanked()
+    masking = replace(masking, values=_writable(prepared.columns, masking))
     return masking if kept.all() else _with_suppressed(masking, tuples, kept)
+
+
+def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
+    """The replacements of a masking; where its text must not be written, another in its place."""
+    return np.stack(
+        [
+            column.released_as(attribute)[masking.values[:, j]]
+            for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True))
+        ],
+        axis=1,
+    )
 
 
 def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:

@@ -31,6 +31,15 @@ def plain(text: str) -> str:
     return " ".join(folded.split())
 
 
+def letters_of(text: str) -> str:
+    """A text without case, blanks and punctuation: what spellings of one word have in common.
+
+    >>> letters_of("ARCHI-TECT") == letters_of("archi tect") == letters_of("Architect")
+    True
+    """
+    return plain(text).replace(" ", "")
+
+
 def stemmed(text: str) -> str:
     """The stems of a plain text's words.
 
@@ -73,18 +82,18 @@ class Spellings:
 
     def __init__(self, ontology: Ontology) -> None:
         self._by_plain: dict[str, list[int]] = {}
-        self._by_joined: dict[str, list[int]] = {}
+        self._by_letters: dict[str, list[int]] = {}
         self._by_prefix: dict[tuple[int, str], list[str]] = {}
         for i, term in enumerate(ontology.terms):
             key = plain(term)
             self._by_plain.setdefault(key, []).append(i)
-            self._by_joined.setdefault(key.replace(" ", ""), []).append(i)
+            self._by_letters.setdefault(key.replace(" ", ""), []).append(i)
         for key in self._by_plain:
             self._by_prefix.setdefault(_stem_class(key), []).append(key)
 
     def terms(self, text: str) -> list[int]:
         """Terms spelt like a plain text: the same words, else the same letters, else the same stems."""
-        return self._by_plain.get(text) or self._by_joined.get(text.replace(" ", "")) or self._by_stem(text)
+        return self._by_plain.get(text) or self._by_letters.get(text.replace(" ", "")) or self._by_stem(text)
 
     def _by_stem(self, text: str) -> list[int]:
         """Of the terms with the same stems, those spelt most like the text: *enginer* is *engineer*."""
