@@ -14,6 +14,7 @@ from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import Fault, LinkingError, OntomaskError
 from ontomask.linking import Links, link
+from ontomask.linking.links import shortened
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology, load_ontology
@@ -235,7 +236,7 @@ def _note_on(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64,
 
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     shown = [
-        f"  {one.value}"
+        f"  {shortened(one.value)}"
         + (
             "    perhaps " + ", ".join(links.ontology.key(c) for c in one.alternatives[:3])
             if one.alternatives

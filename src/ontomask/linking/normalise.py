@@ -13,6 +13,9 @@ from typing import Any
 
 from ontomask.ontology.core import Ontology, derived
 
+LONGEST = 1_000
+"""Characters of the longest text that may be a spelling of a word or end in one; a longer one is a tale.
+Labels are far shorter, and the search for a head noun costs the square of the length."""
 _BREAKS = "_-/.,;:"
 _ASCII = str.maketrans({c: " " if c in _BREAKS else None for c in string.punctuation})
 _DROPPED = re.compile(r"[^\w\s]")
@@ -99,8 +102,11 @@ class Spellings:
         """Of the terms with the same stems, those spelt most like the text: *enginer* is *engineer*."""
         from rapidfuzz import fuzz
 
+        alike = self._by_prefix.get(_stem_class(text))
+        if not alike:
+            return []
         stem = stemmed(text)
-        same = [key for key in self._by_prefix.get(_stem_class(text), ()) if stemmed(key) == stem]
+        same = [key for key in alike if stemmed(key) == stem]
         likeness = {key: fuzz.ratio(text, key) for key in same}
         return [
             term for key in same if likeness[key] == max(likeness.values()) for term in self._by_plain[key]
