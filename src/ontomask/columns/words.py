@@ -174,6 +174,7 @@ def read_words(
         measure=plan.make_measure(),
         concepts=np.array(concepts, np.int32),
     )
+    # Of rows, as every plan counts k today. Where it counts units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
     leaves = own_leaf if plan.unmapped == "own-leaf" else {}
     na_values = frozenset(plan.table.na_values)
