@@ -17,6 +17,7 @@ from ontomask import load_ontology
 from ontomask.ontology.draft import Draft
 from ontomask.ontology.storage import write_ontology
 from ontomask.report import render_report
+from ontomask.tables import TableOptions, open_table
 
 QI = {"role": "quasi-identifier"}
 
@@ -82,6 +83,7 @@ def test_a_word_of_one_person_is_not_written_on_a_class(jobs: Path) -> None:
     texts = ["Jane Doe 12 Elm Str", "Bob zzqq", "Joe qqzz"]
     release = release_of(texts, jobs, unmapped="own-leaf")
     assert jobs_of(release) == ["any job"] * 3
+    assert "written for 3 that fewer than k rows have" in release.notes[0]
     told = json.dumps(release.manifest) + str(release.notes) + render_report(release)
     assert not [word for word in ("Jane", "Elm", "zzqq", "qqzz") if word in told]
 
@@ -230,6 +232,18 @@ def test_a_number_that_is_spelt_as_a_value_stays_one(tmp_path: Path) -> None:
     plan = om.Plan.from_options(["age:numeric"], k=2).replace(table={"na_values": ["99"]})
     release = om.anonymize(tmp_path / "t.csv", plan)
     assert release.to_arrow()["age"].to_pylist() == ["99.0", "99.0", "1", "1", None, None]
+
+
+def test_a_table_opened_with_other_marks_than_the_plan_has_is_not_released_wrongly(
+    jobs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "t.csv").write_text("job\nnurse\ndoctor\n")
+    table = open_table(tmp_path / "t.csv", TableOptions(na_values=("", "healer")))
+    plan = {"attributes": {"job": {**QI, "ontology": str(jobs)}}, "method": {"name": "mdav-lcs"}}
+    with pytest.raises(
+        om.OntomaskError, match="column 'job': 'healer' would be written, which means no value"
+    ):
+        om.anonymize(table, {**plan, "privacy": {"k": 2}})
 
 
 def test_an_ordered_value_that_means_nothing_is_refused() -> None:

@@ -223,9 +223,23 @@ def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | Non
     return found
 
 
+def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
+    """No value may be written that means no value to who reads the file: a table may be opened by its own."""
+    for text in texts:
+        if text is not None and text.strip() in na_values:
+            raise OntomaskError(
+                f"{text!r} would be written, which means no value in this table",
+                column=column,
+                value=text,
+                remedy="give the plan the `na_values` that the table was opened with",
+            )
+
+
 def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable:
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
+    for column, own in zip(prepared.columns, texts, strict=True):
+        _check_read_back(column.name, own, prepared.table.options.na_values)
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

@@ -52,9 +52,8 @@ class NumberColumn(Column):
         """
         own = cast(Numeric, attribute)
         kept = super().released_as(own)
-        is_mark = np.isin(
-            own.replacements, [n for mark in self.na_values if (n := _as_float(mark)) is not None]
-        )
+        marks = [number for mark in self.na_values if (number := _as_float(mark)) is not None]
+        is_mark = np.isin(own.replacements, marks)
         is_mark[own.own] = False
         others = np.flatnonzero(~is_mark & ~np.isnan(own.replacements))
         for r in np.flatnonzero(is_mark).tolist():
@@ -125,7 +124,8 @@ def read_numbers(
         numbers[i] = _in_range(float(number), text, name)
         places = max(places, min(-int(number.as_tuple().exponent), _MOST_PLACES))
     middle = plan.method.centroid or "mean"
-    return NumberColumn(**_parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2))
+    parts = _parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2)
+    return NumberColumn(**parts, na_values=frozenset(plan.table.na_values))
 
 
 def read_ranks(
@@ -178,7 +178,6 @@ def _parts(
         "attribute": attribute,
         "code_of_text": codes.astype(np.int32),
         "ranks": text_ranks([labels[code] for code in range(len(distinct))]),
-        "na_values": frozenset(plan.table.na_values),
     }
 
 

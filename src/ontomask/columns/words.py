@@ -174,7 +174,7 @@ def read_words(
         measure=plan.make_measure(),
         concepts=np.array(concepts, np.int32),
     )
-    # Of rows, as every plan counts k today. Where it counts units, k rows of one person would not hide a text.
+    # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
     leaves = own_leaf if plan.unmapped == "own-leaf" else {}
     na_values = frozenset(plan.table.na_values)
@@ -182,7 +182,7 @@ def read_words(
         attribute=attribute,
         code_of_text=np.array([code_of[c] for c in concept_of_text.tolist()], np.int32),
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, texts, counts, plan) if unknown else "",
+        note=_note_on(unknown, rare & leaves.keys(), texts, counts, plan) if unknown else "",
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
@@ -225,13 +225,20 @@ def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | No
     return text
 
 
-def _note_on(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64, plan: Plan) -> str:
+def _note_on(
+    unknown: Sequence[str], private: Set[str | None], texts: Sequence[str | None], counts: Int64, plan: Plan
+) -> str:
     """What became of the values without a concept."""
     rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
     became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
     return (
         f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[plan.unmapped]} "
         f"(`unmapped: {plan.unmapped}`)"
+        + (
+            f"; the most general one is written for {len(private):,} that fewer than k rows have"
+            if private
+            else ""
+        )
     )
 
 
