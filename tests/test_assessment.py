@@ -297,7 +297,7 @@ def test_a_method_compared_is_the_method_run(people: pa.Table) -> None:
 
 
 def test_huge_numbers_lose_too() -> None:
-    table = pa.table({"x": ["1e200", "-1e200", "3", "4"]})
+    table = pa.table({"x": ["1e60", "-1e60", "3", "4"]})
     plan = om.Plan.from_options(["x:numeric"], k=2)
     assert om.anonymize(table, plan).figures["information_loss"] > 1
     json.dumps(om.evaluate(table, table, plan), allow_nan=False)

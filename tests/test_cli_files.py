@@ -45,6 +45,20 @@ def test_decisions_in_a_mapping_are_not_lost(folder: Path) -> None:
     assert ontomask(folder, "link t.csv --column job -o job.csv --force").returncode == 0
 
 
+def test_a_mapping_holds_no_formula_unless_asked(folder: Path) -> None:
+    (folder / "t.csv").write_text("job\n=cmd()\nnurse\n")
+    command = "link t.csv --column job -o job.csv --force"
+    for option, written in (
+        ("", "'=cmd()"),
+        ("--formulas neutralise", "'=cmd()"),
+        ("--formulas keep", "=cmd()"),
+    ):
+        assert ontomask(folder, f"{command} {option}").returncode == 0
+        assert f"\n{written},," in (folder / "job.csv").read_text()
+    refused = ontomask(folder, f"{command} --formulas run")
+    assert refused.returncode == 2 and "--formulas 'run': use neutralise or keep" in refused.stderr
+
+
 def test_a_report_that_cannot_be_written_leaves_no_release(folder: Path) -> None:
     done = ontomask(folder, f"{ANONYMIZE} --report nowhere/r.html")
     assert done.returncode == 2 and "nowhere/r.html" in done.stderr

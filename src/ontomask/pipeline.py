@@ -164,7 +164,19 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:
         masking = masking.blanked()
+    masking = replace(masking, values=_writable(prepared.columns, masking))
     return masking if kept.all() else _with_suppressed(masking, tuples, kept)
+
+
+def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
+    """The replacements of a masking; where its text must not be written, another in its place."""
+    return np.stack(
+        [
+            column.released_as(attribute)[masking.values[:, j]]
+            for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True))
+        ],
+        axis=1,
+    )
 
 
 def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:
@@ -211,9 +223,23 @@ def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | Non
     return found
 
 
+def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
+    """No value may be written that means no value to who reads the file: a table may be opened by its own."""
+    for text in texts:
+        if text is not None and text.strip() in na_values:
+            raise OntomaskError(
+                f"{text!r} would be written, which means no value in this table",
+                column=column,
+                value=text,
+                remedy="give the plan the `na_values` that the table was opened with",
+            )
+
+
 def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable:
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
+    for column, own in zip(prepared.columns, texts, strict=True):
+        _check_read_back(column.name, own, prepared.table.options.na_values)
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

@@ -15,7 +15,7 @@ import ontomask as om
 from conftest import GOLDEN
 from ontomask.errors import LinkingError
 from ontomask.linking import read_mapping
-from ontomask.linking.normalise import heads, plain, spellings_of
+from ontomask.linking.normalise import LONGEST, heads, plain, spellings_of
 from ontomask.ontology.draft import Draft
 
 
@@ -119,6 +119,17 @@ def test_heads(text: str, expected: list[str]) -> None:
     assert heads(text) == expected
 
 
+def test_a_text_longer_than_any_phrase_is_not_searched_for_a_head(wordnet: om.Ontology) -> None:
+    longest = "very " * 198 + "old nurse"
+    assert len(longest) == LONGEST - 1
+    tale = ("once upon a time a nurse " * 100_000).strip()
+    links = om.link([longest, "x" + longest, "x " + longest, tale, tale.upper()], wordnet)
+    assert [one.how for one in links] == ["head", "head", "none", "none", "none"]
+    assert keys(om.link([tale], wordnet, mapping={tale: "nurse"})) == {tale: "nurse.n.01"}
+    with_tale = wordnet.with_leaves([tale])
+    assert om.link([tale], with_tale)[0].concept == len(wordnet)  # as the ontology spells it
+
+
 @given(st.text(max_size=30))
 def test_plain_is_idempotent(text: str) -> None:
     assert plain(plain(text)) == plain(text)
@@ -220,6 +231,58 @@ def test_csv_out_and_in(wordnet: om.Ontology, tmp_path: Path) -> None:
     assert mapping == {"squash": "squash.n.03", "tennis": "tennis.n.01"}
     again = om.link(["tennis", "squash"], wordnet, mapping=path, senses="explicit")
     assert keys(again) == {"tennis": "tennis.n.01", "squash": "squash.n.03"}
+
+
+FORMULAS = [
+    "=cmd()",
+    "+1",
+    "-1",
+    "@sum",
+    "\t=x",
+    "\r=x",
+    " =x",
+    "'=cmd()",
+    "''=cmd()",
+    "\uff1dx",
+    "a;=x",
+    "'quoted",
+    "a=b",
+]
+
+
+def test_a_spreadsheet_sees_no_formula_in_a_mapping(wordnet: om.Ontology, tmp_path: Path) -> None:
+    path = tmp_path / "mapping.csv"
+    mapping = {text: f"{('nurse', 'cook')[i % 2]}.n.01" for i, text in enumerate(FORMULAS)}
+    links = om.link(FORMULAS, wordnet, mapping=mapping)
+    links.to_csv(path)
+    with path.open(newline="", encoding="utf-8") as file:
+        written = [row["value"] for row in csv.DictReader(file)]
+    assert not [text for text in written if text.strip()[:1] in set("=+-@\uff1d")]
+    assert written[-2:] == ["'quoted", "a=b"]
+    assert '\n"a;=x",' in path.read_text()  # with quotes, or a semicolon might begin a cell
+    assert read_mapping(path).items() >= mapping.items()
+    assert keys(om.link(FORMULAS, wordnet, mapping=path)) == mapping
+    links.to_csv(path, formulas="keep")
+    with path.open(newline="", encoding="utf-8") as file:
+        assert [row["value"] for row in csv.DictReader(file)] == FORMULAS
+
+
+@pytest.mark.parametrize("written", ["=cmd()", "'=cmd()"])
+def test_a_formula_is_mapped_in_either_form(wordnet: om.Ontology, tmp_path: Path, written: str) -> None:
+    (tmp_path / "m.csv").write_text(f"value,concept\n{written},nurse\n")
+    assert keys(om.link(["=cmd()"], wordnet, mapping=tmp_path / "m.csv")) == {"=cmd()": "nurse.n.01"}
+    assert keys(om.link([written], wordnet, mapping=tmp_path / "m.csv")) == {written: "nurse.n.01"}
+
+
+def test_a_concept_that_looks_like_a_formula_is_read_back(tmp_path: Path) -> None:
+    draft = Draft("t")
+    for concept in ("root", "=1+1"):
+        draft.concept(concept, concept)
+    draft.is_a("=1+1", "root")
+    ontology = draft.finish()
+    om.link(["=1+1"], ontology).to_csv(tmp_path / "m.csv")
+    assert "'=1+1,'=1+1,'=1+1," in (tmp_path / "m.csv").read_text()
+    assert keys(om.link(["=1+1"], ontology, mapping=tmp_path / "m.csv")) == {"=1+1": "=1+1"}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -33,14 +33,20 @@ def link_command(
     database_table: TableName = None,
     settings: SetKeys = None,
     force: Annotated[bool, typer.Option(help="Write over an existing mapping.")] = False,
+    formulas: Annotated[
+        str, typer.Option(help="neutralise (a quote before cells that a spreadsheet would run) or keep.")
+    ] = "neutralise",
     as_json: AsJson = False,
 ) -> None:
     """Map the values of a column to concepts; prints how, and the values that need a person."""
     from ontomask.linking import link
+    from ontomask.linking.links import Formulas, shortened
     from ontomask.ontology import load_ontology
     from ontomask.tables import open_table
 
     keep_apart(output, table, crossmap)
+    if formulas not in get_args(Formulas):
+        raise OntomaskError(f"--formulas {formulas!r}: use {' or '.join(get_args(Formulas))}")
     if output and output.exists() and not force:
         raise OntomaskError(
             f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
@@ -59,7 +65,7 @@ def link_command(
         embeddings=embeddings,
     )
     if output:
-        links.to_csv(output)
+        links.to_csv(output, formulas=formulas)  # type: ignore[arg-type]
     rows = dict(zip(values, counts.tolist(), strict=True))
     open_questions = [
         (one.value, rows[one.value], [loaded.key(c) for c in one.alternatives]) for one in links.unlinked
@@ -79,7 +85,7 @@ def link_command(
         print(f"\n{len(open_questions)} of {len(links)} values need a person:")
         print_table(
             ("value", "rows", "perhaps"),
-            [(value, f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
+            [(shortened(value), f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
         )
     doubtful = sorted(
         (one for one in links if one.concept is not None and one.score < CLOSE_CALL), key=_score
@@ -89,7 +95,12 @@ def link_command(
         print_table(
             ("value", "taken for", "meaning", "score"),
             [
-                (one.value, loaded.key(one.concept), loaded.gloss(one.concept)[:60], f"{one.score:.2f}")
+                (
+                    shortened(one.value),
+                    loaded.key(one.concept),
+                    loaded.gloss(one.concept)[:60],
+                    f"{one.score:.2f}",
+                )
                 for one in doubtful[:SHOWN]
                 if one.concept is not None
             ],

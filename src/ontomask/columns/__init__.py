@@ -53,7 +53,7 @@ def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[T
     """
     m = len(columns)
     own = np.stack([c.code_of_text[codes[:, j]] for j, c in enumerate(columns)], axis=1)
-    first, merged = distinct_rows([_label_ranks(c)[own[:, j]] for j, c in enumerate(columns)])
+    first, merged = distinct_rows([c.ranks[own[:, j]] for j, c in enumerate(columns)])
     totals = np.bincount(merged, counts).astype(np.int64)
     found, cell_of_given, cells = own[first].astype(np.int32), merged, None
     if codes.shape[1] > m:
@@ -61,13 +61,3 @@ def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[T
         in_cell = np.bincount(cell_of_given, counts).astype(np.int64)
         cells = Cells(merged[of_cell].astype(np.int32), codes[of_cell, m:].astype(np.int32), in_cell)
     return Tuples(found, totals, cells), cell_of_given.astype(np.int32)
-
-
-def _label_ranks(column: Column) -> Int32:
-    """Place of each code in label order, missing last."""
-    order = sorted(
-        range(len(column.labels)), key=lambda c: (column.labels[c] is None, column.labels[c] or "")
-    )
-    ranks = np.empty(len(order), np.int32)
-    ranks[order] = np.arange(len(order))
-    return ranks

@@ -28,15 +28,15 @@ class Column(ABC):
         What methods see.
     code_of_text
         The attribute's code of each distinct text of the table.
-    labels
-        The text that stands for each code: its most frequent one; None for the missing value.
+    ranks
+        Place of each code in the order of the texts: what "first" means where tuples tie.
     note
         What the publisher should know about it.
     """
 
     attribute: Attribute
     code_of_text: Int32
-    labels: list[str | None]
+    ranks: Int32
     note: str = ""
 
     is_number: ClassVar[bool] = False
@@ -56,6 +56,16 @@ class Column(ABC):
     def links(self) -> Links | None:
         """How its texts were linked to concepts, if they are words."""
         return None
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The text that stands for each code, None for the missing value. Not to be told of a rare code."""
+        texts = self.texts(self.attribute)
+        return [texts[r] for r in self.attribute.own.tolist()]
+
+    def released_as(self, attribute: Attribute) -> Int32:
+        """The replacement to be written for each: itself, unless its text must not be written."""
+        return np.arange(attribute.n_replacements, dtype=np.int32)
 
     def concepts(self, attribute: Attribute) -> Int32:
         """The concept of each replacement of `attribute`, -1 where there is none."""
@@ -87,3 +97,15 @@ def most_frequent_text(
             best[key] = (count, text)
     missing = {key for key, text in zip(keys, texts, strict=True) if text is None}
     return {key: None if key in missing or key == -1 else text for key, (_, text) in best.items()}
+
+
+def text_ranks(labels: Sequence[str | None]) -> Int32:
+    """Place of each label in code point order, missing last.
+
+    >>> text_ranks(["b", None, "a"]).tolist()
+    [1, 2, 0]
+    """
+    order = sorted(range(len(labels)), key=lambda i: (labels[i] is None, labels[i] or ""))
+    ranks = np.empty(len(order), np.int32)
+    ranks[order] = np.arange(len(order))
+    return ranks

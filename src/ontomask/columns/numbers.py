@@ -12,10 +12,15 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Numeric
-from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
+from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text, text_ranks
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
+from ontomask.plan.values import shown
 
+LARGEST = 1e60
+"""No number is farther from 0. A correlation multiplies two sums of squared differences: 16 n^2 LARGEST^4 at
+most, which is below the largest float64 (1.8e308) for any table of fewer than 10^33 rows."""
+_MOST_PLACES = 324  # of the smallest number above 0 that there is, 5e-324
 _RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
 
 
@@ -40,6 +45,21 @@ class NumberColumn(Column):
             text += "0" if "." in text else ".0"
         return text
 
+    def released_as(self, attribute: Attribute) -> Int32:
+        """A number that a method computed and that means no value (99) gives way to the one nearest to it.
+
+        In a typed column it has no other spelling. A number of the table was spelt so that it is a value.
+        """
+        own = cast(Numeric, attribute)
+        kept = super().released_as(own)
+        marks = [number for mark in self.na_values if (number := _as_float(mark)) is not None]
+        is_mark = np.isin(own.replacements, marks)
+        is_mark[own.own] = False
+        others = np.flatnonzero(~is_mark & ~np.isnan(own.replacements))
+        for r in np.flatnonzero(is_mark).tolist():
+            kept[r] = others[np.abs(own.replacements[others] - own.replacements[r]).argmin()]
+        return kept
+
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As numbers, or as the middle of ranges."""
         numbers = np.array(
@@ -55,11 +75,13 @@ class NumberColumn(Column):
             number = (float(ends[1]) + float(ends[2])) / 2 if ends else float(text)
         except ValueError:
             number = float("nan")
-        if not np.isfinite(number):
+        if np.isnan(number):
             raise OntomaskError(
-                f"{text!r} of the masked table is neither a number nor a range", column=self.name, value=text
+                f"{shown(text)} of the masked table is neither a number nor a range",
+                column=self.name,
+                value=text,
             )
-        return number
+        return _in_range(number, text, self.name)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,19 +112,20 @@ def read_numbers(
             continue
         try:
             number = Decimal(text.strip())
-            numbers[i] = float(number)
-            if not np.isfinite(numbers[i]):
+            if number.is_nan():
                 raise ValueError
-            places = max(places, -int(number.as_tuple().exponent))
-        except (InvalidOperation, ValueError, TypeError):
+        except (InvalidOperation, ValueError):
             raise OntomaskError(
-                f"{text!r} is not a number",
+                f"{shown(text)} is not a number",
                 column=name,
                 value=text,
-                remedy="mend it, add it to `na_values`, or make the column `kind: nominal`",
+                remedy="correct it, add it to `na_values`, or make the column `kind: nominal`",
             ) from None
+        numbers[i] = _in_range(float(number), text, name)
+        places = max(places, min(-int(number.as_tuple().exponent), _MOST_PLACES))
     middle = plan.method.centroid or "mean"
-    return NumberColumn(**_parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2))
+    parts = _parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2)
+    return NumberColumn(**parts, na_values=frozenset(plan.table.na_values))
 
 
 def read_ranks(
@@ -111,6 +134,13 @@ def read_ranks(
     """An ordinal column of its distinct texts."""
     order = settings.order or ()
     rank = {value: i for i, value in enumerate(order)}
+    for mark in set(order) & set(plan.table.na_values):
+        raise OntomaskError(
+            f"{mark!r} of its `order` means no value",
+            column=name,
+            value=mark,
+            remedy="take it from `order`, or from `na_values` of the plan",
+        )
     unknown = [text for text in texts if text is not None and text not in rank]
     if unknown:
         raise OntomaskError(
@@ -147,6 +177,23 @@ def _parts(
     return {
         "attribute": attribute,
         "code_of_text": codes.astype(np.int32),
-        "labels": [labels[code] for code in range(len(distinct))],
-        "na_values": frozenset(plan.table.na_values),
+        "ranks": text_ranks([labels[code] for code in range(len(distinct))]),
     }
+
+
+def _in_range(number: float, text: str, column: str) -> float:
+    if not abs(number) <= LARGEST:
+        raise OntomaskError(
+            f"{shown(text)} is too large a number: sums of squares must not overflow",
+            column=column,
+            value=text,
+            remedy=f"use a larger unit, so that no number is beyond {LARGEST:g}",
+        )
+    return number
+
+
+def _as_float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import cast
@@ -14,7 +14,8 @@ from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import Fault, LinkingError, OntomaskError
 from ontomask.linking import Links, link
-from ontomask.linking.normalise import plain
+from ontomask.linking.links import shortened
+from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology, load_ontology
 from ontomask.plan import AttributePlan, Plan
@@ -24,13 +25,25 @@ _SHOWN = 20
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WordColumn(Column):
-    """Words explained by an ontology; `shown` is what is written for each code."""
+    """Words explained by an ontology.
+
+    Attributes
+    ----------
+    linked
+        How texts were linked.
+    shown
+        The text of each code: one of the table that k rows have, else as the ontology spells it.
+    private
+        Concepts that no text may be written for: leaves of their own for words of fewer than k rows.
+    na_values
+        Texts that mean no value, and must not be written for a concept.
+    """
 
     attribute: Nominal
     linked: Links
     shown: list[str | None]
+    private: Int32
     na_values: frozenset[str] = frozenset()
-    """Texts that mean no value, and must not be written for a concept."""
 
     @property
     def ontology(self) -> Ontology:
@@ -40,31 +53,39 @@ class WordColumn(Column):
     def links(self) -> Links:
         return self.linked
 
+    @property
+    def labels(self) -> list[str | None]:
+        return self.shown
+
     def concepts(self, attribute: Attribute) -> Int32:
         return cast(Nominal, attribute).replacements
 
-    def texts(self, attribute: Attribute) -> list[str | None]:
-        """The text its concept has in the table, else the concept's label; no two alike."""
+    def released_as(self, attribute: Attribute) -> Int32:
+        """A word that nobody may read becomes what is right above it: the root."""
         own = cast(Nominal, attribute)
-        ontology = own.ontology
+        concepts = own.replacements
+        return own.replacement_of(np.where(np.isin(concepts, self.private), 0, concepts).astype(np.int32))
+
+    def texts(self, attribute: Attribute) -> list[str | None]:
+        """The text its concept has in the table, else the concept's label; no two alike but private ones."""
+        own = cast(Nominal, attribute)
         in_table = dict(zip(own.own.tolist(), self.shown, strict=True))
-        taken = set(self.shown)
+        taken = {*self.shown, *self.na_values}
         texts: list[str | None] = []
         for r, concept in enumerate(own.replacements.tolist()):
             if r in in_table or concept < 0:
                 texts.append(in_table.get(r))
                 continue
-            label = ontology.labels[concept]
-            if label in taken or label in self.na_values:
-                label = f"{label} ({ontology.key(concept)})"
+            label = _told_apart(own.ontology.labels[concept], concept, own.ontology, taken)
             taken.add(label)
             texts.append(label)
-        return texts
+        return [texts[r] for r in self.released_as(own).tolist()]
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As texts of the original, as labels of the ontology; what is unknown counts as its root."""
         own = self.attribute
-        known: dict[str | None, int] = dict(zip(self.texts(own), own.replacements.tolist(), strict=True))
+        written = own.replacements[self.released_as(own)].tolist()
+        known: dict[str | None, int] = dict(zip(self.texts(own), written, strict=True))
         for one in self.linked:
             if one.concept is not None:
                 known.setdefault(one.value, one.concept)
@@ -127,11 +148,12 @@ def read_words(
     if unknown and plan.unmapped == "error":
         raise _unlinked(name, settings, links)
     if unknown and plan.unmapped == "own-leaf":
-        ontology = ontology.with_leaves(unknown)
+        # Its digest is published, and one that depends on words of the table would let them be guessed.
+        ontology = replace(ontology.with_leaves(unknown), digest=ontology.digest)
     own_leaf = {value: len(ontology) - len(unknown) + i for i, value in enumerate(unknown)}
 
     def concept_of(text: str | None) -> int:
-        if text is None:
+        if text is None or links[text].how == "missing":
             return -1
         concept = links[text].concept
         if concept is not None:
@@ -152,55 +174,77 @@ def read_words(
         measure=plan.make_measure(),
         concepts=np.array(concepts, np.int32),
     )
+    # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
+    rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
+    leaves = own_leaf if plan.unmapped == "own-leaf" else {}
+    na_values = frozenset(plan.table.na_values)
     return WordColumn(
         attribute=attribute,
         code_of_text=np.array([code_of[c] for c in concept_of_text.tolist()], np.int32),
-        labels=[labels[c] for c in concepts],
-        note=_note_on(unknown, texts, counts, plan) if unknown else "",
+        ranks=np.arange(len(concepts), dtype=np.int32),
+        note=_note_on(unknown, rare & leaves.keys(), texts, counts, plan) if unknown else "",
         linked=links,
-        na_values=frozenset(plan.table.na_values),
-        shown=_shown(attribute, [labels[c] for c in concepts], links, texts, counts, plan.least_size),
+        na_values=na_values,
+        shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
+        private=np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
     )
 
 
 def _shown(
-    attribute: Nominal,
-    labels: Sequence[str | None],
-    links: Links,
-    texts: Sequence[str | None],
-    counts: Int64,
-    k: int,
+    attribute: Nominal, labels: Sequence[str | None], unwritable: Set[str | None], na_values: Set[str]
 ) -> list[str | None]:
-    """What is written for each code: its text, unless that is a rare phrase that says more than its concept.
+    """What is written for each code: its text, if that may be written, else how the ontology spells it.
 
-    *Teacher at Elm Street School*, linked by its head noun or by a mapping, becomes *teacher* if fewer than k
-    rows have it; a mere spelling of the concept, or a code, stays.
+    A text that fewer than k rows have may say more than its concept (*teacher at Elm Street School*), and a
+    spelling of one's own (*ARCHI-TECT*) is known again by whoever has seen it.
     """
-    ontology = attribute.ontology
-    rows = dict(zip(texts, counts.tolist(), strict=True))
-    shown = list(labels)
+    shown = [None if label in unwritable else label for label in labels]
+    taken = {*shown, *na_values}
     for code, (label, concept) in enumerate(zip(labels, attribute.concepts.tolist(), strict=True)):
-        if label is None or rows.get(label, k) >= k or links[label].how not in ("head", "mapping"):
-            continue
-        if plain(label) not in {plain(term) for term in ontology.synonyms(concept)}:
-            text = ontology.labels[concept]
-            shown[code] = text if text not in shown else f"{text} ({ontology.key(concept)})"
+        if label is not None and shown[code] is None:
+            text = _as_spelt(label, concept, attribute.ontology)
+            shown[code] = _told_apart(text, concept, attribute.ontology, taken)
+            taken.add(shown[code])
     return shown
 
 
-def _note_on(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64, plan: Plan) -> str:
+def _as_spelt(text: str, concept: int, ontology: Ontology) -> str:
+    """The name of a concept (label, synonym or id) that a text is a spelling of, else its label."""
+    names = [ontology.labels[concept], *ontology.synonyms(concept), ontology.ids[concept]]
+    if text in names:
+        return text
+    letters = letters_of(text)
+    return next((name for name in names if letters_of(name) == letters), names[0])
+
+
+def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | None]) -> str:
+    """A text that is not taken yet: itself, or with the concept's key behind it."""
+    key = f" ({ontology.key(concept)})"
+    while text in taken or text.strip() in taken:
+        text += key
+    return text
+
+
+def _note_on(
+    unknown: Sequence[str], private: Set[str | None], texts: Sequence[str | None], counts: Int64, plan: Plan
+) -> str:
     """What became of the values without a concept."""
     rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
     became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
     return (
         f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[plan.unmapped]} "
         f"(`unmapped: {plan.unmapped}`)"
+        + (
+            f"; the most general one is written for {len(private):,} that fewer than k rows have"
+            if private
+            else ""
+        )
     )
 
 
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     shown = [
-        f"  {one.value}"
+        f"  {shortened(one.value)}"
         + (
             "    perhaps " + ", ".join(links.ontology.key(c) for c in one.alternatives[:3])
             if one.alternatives

@@ -3,7 +3,8 @@
     mapping -> id or code -> exact term -> normalised term -> head noun        (linked)
     similar spelling, similar meaning                                          (suggested, for a person)
 
-Nothing is dropped: a value that no matcher knows stays in the table with what it might be.
+Nothing is dropped: a value that no matcher knows stays in the table with what it might be. A text longer than
+any phrase (`LONGEST`) is only looked up as it stands.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.embeddings import similar_meanings
 from ontomask.linking.links import Link, Links, read_mapping
-from ontomask.linking.normalise import heads, plain, spellings_of
+from ontomask.linking.normalise import LONGEST, heads, plain, spellings_of
 from ontomask.linking.senses import SensePolicy, coherent_senses
 from ontomask.linking.suggest import similar_spellings
 from ontomask.ontology.core import SENSE_NAME, Ontology
@@ -80,7 +81,11 @@ def link(
         chosen, sureness = [0] * len(open_choice), [1.0] * len(open_choice)
     choice = dict(zip(open_choice, zip(chosen, sureness, strict=True), strict=True))
 
-    unknown = [value for value, (how, _, _) in zip(distinct, found, strict=True) if how == "none"]
+    unknown = [
+        value
+        for value, (how, _, _) in zip(distinct, found, strict=True)
+        if how == "none" and len(value) <= LONGEST
+    ]
     similar = _similar(unknown, ontology, suggestions, embeddings, allowed) if suggestions else {}
     rows = []
     for i, (value, (how, concepts, certainty)) in enumerate(zip(distinct, found, strict=True)):
@@ -127,10 +132,13 @@ def _match(
 def _by_spelling(text: str, ontology: Ontology) -> Iterator[tuple[str, Int32, float]]:
     """(how, senses, certainty) of the matchers that look at letters, in order."""
     yield "exact", ontology.senses_of(text), 1.0
+    if len(text) > LONGEST:
+        return
     words = plain(text)
     yield "normalised", _spelt_like(words, ontology), 0.95
     for head in heads(words):
-        yield "head", _spelt_like(head, ontology), 0.9 * len(head.split()) / len(words.split())
+        share = (head.count(" ") + 1) / (words.count(" ") + 1)
+        yield "head", _spelt_like(head, ontology), 0.9 * share
 
 
 def _if_any(how: str, concepts: Int32, certainty: float) -> tuple[str, Int32, float]:

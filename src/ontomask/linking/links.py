@@ -6,12 +6,13 @@ CSV with the columns value, concept, label, how, score, alternatives; only the f
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -27,7 +28,12 @@ COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
 BETWEEN_ALTERNATIVES = " | "
+Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
+_SPLIT = re.compile(
+    r"[;\t\r]"
+)  # where a spreadsheet, or Python's own reader, would cut a cell without quotes
+_FORMULA = re.compile(r"'*\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n]")
 
 
 @dataclass(frozen=True)
@@ -109,12 +115,20 @@ class Links(Sequence[Link]):
             raise LinkingError("to_pandas() needs pandas", remedy="pip install pandas") from None
         return pandas.DataFrame([self._row(link) for link in self.rows], columns=list(COLUMNS))
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write for review."""
+    def to_csv(self, path: str | Path, *, formulas: Formulas = "neutralise") -> None:
+        """Write for review.
+
+        A person may open the file in a spreadsheet, which would run a cell such as `=cmd()`: it gets a quote
+        in front, which `read_mapping` takes away again, unless `formulas` is "keep".
+        """
+        written = _neutralised if formulas == "neutralise" else _written
         with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(map(_written, self._row(link)) for link in self.rows)
+            plain = csv.writer(file, lineterminator="\n")
+            quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            plain.writerow(COLUMNS)
+            for link in self.rows:
+                cells = [written(cell) for cell in self._row(link)]
+                (quoted if any(map(_SPLIT.search, cells)) else plain).writerow(cells)
 
     def _row(self, link: Link) -> tuple[str | float | None, ...]:
         """A link in the order of `COLUMNS`."""
@@ -133,10 +147,30 @@ def _written(cell: str | float | None) -> str:
     return "" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else cell
 
 
+def _neutralised(cell: str | float | None) -> str:
+    text = _written(cell)
+    return f"'{text}" if isinstance(cell, str) and _FORMULA.match(text) else text
+
+
+def _as_it_was(text: str) -> str:
+    """What `_neutralised` was given; a formula as such stays one."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text for a line of a message or a terminal.
+
+    >>> shortened("once upon a time", 10)
+    'once up...'
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def read_mapping(path: str | Path) -> dict[str, str]:
     """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
 
-    A line with an empty concept leaves its value to the matchers.
+    A line with an empty concept leaves its value to the matchers. `'=cmd()` stands for the value `=cmd()`,
+    and for itself if no line says otherwise.
     """
     path = Path(path)
     try:
@@ -150,14 +184,17 @@ def read_mapping(path: str | Path) -> dict[str, str]:
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
     value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
     mapping: dict[str, str] = {}
+    literal: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
         if not row:
             continue
         if len(row) <= max(value_at, concept_at):
             wrong = f"expected {len(rows[0])} columns, found {len(row)}"
             raise LinkingError(wrong, file=str(path), line=number)
-        value, concept = row[value_at], row[concept_at].strip()
+        value, concept = _as_it_was(row[value_at]), _as_it_was(row[concept_at].strip())
         if concept and mapping.setdefault(value, concept) != concept:
             wrong = f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}"
             raise LinkingError(wrong, file=str(path), line=number, value=value)
-    return mapping
+        if concept:
+            literal[row[value_at]] = concept
+    return literal | mapping

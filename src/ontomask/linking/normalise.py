@@ -13,6 +13,9 @@ from typing import Any
 
 from ontomask.ontology.core import Ontology, derived
 
+LONGEST = 1_000
+"""Characters of the longest text that may be a spelling of a word or end in one; a longer one is a tale.
+Labels are far shorter, and the search for a head noun costs the square of the length."""
 _BREAKS = "_-/.,;:"
 _ASCII = str.maketrans({c: " " if c in _BREAKS else None for c in string.punctuation})
 _DROPPED = re.compile(r"[^\w\s]")
@@ -29,6 +32,15 @@ def plain(text: str) -> str:
     if not folded.isascii():
         folded = _DROPPED.sub("", folded)
     return " ".join(folded.split())
+
+
+def letters_of(text: str) -> str:
+    """A text without case, blanks and punctuation: what spellings of one word have in common.
+
+    >>> letters_of("ARCHI-TECT") == letters_of("archi tect") == letters_of("Architect")
+    True
+    """
+    return plain(text).replace(" ", "")
 
 
 def stemmed(text: str) -> str:
@@ -73,25 +85,28 @@ class Spellings:
 
     def __init__(self, ontology: Ontology) -> None:
         self._by_plain: dict[str, list[int]] = {}
-        self._by_joined: dict[str, list[int]] = {}
+        self._by_letters: dict[str, list[int]] = {}
         self._by_prefix: dict[tuple[int, str], list[str]] = {}
         for i, term in enumerate(ontology.terms):
             key = plain(term)
             self._by_plain.setdefault(key, []).append(i)
-            self._by_joined.setdefault(key.replace(" ", ""), []).append(i)
+            self._by_letters.setdefault(key.replace(" ", ""), []).append(i)
         for key in self._by_plain:
             self._by_prefix.setdefault(_stem_class(key), []).append(key)
 
     def terms(self, text: str) -> list[int]:
         """Terms spelt like a plain text: the same words, else the same letters, else the same stems."""
-        return self._by_plain.get(text) or self._by_joined.get(text.replace(" ", "")) or self._by_stem(text)
+        return self._by_plain.get(text) or self._by_letters.get(text.replace(" ", "")) or self._by_stem(text)
 
     def _by_stem(self, text: str) -> list[int]:
         """Of the terms with the same stems, those spelt most like the text: *enginer* is *engineer*."""
         from rapidfuzz import fuzz
 
+        alike = self._by_prefix.get(_stem_class(text))
+        if not alike:
+            return []
         stem = stemmed(text)
-        same = [key for key in self._by_prefix.get(_stem_class(text), ()) if stemmed(key) == stem]
+        same = [key for key in alike if stemmed(key) == stem]
         likeness = {key: fuzz.ratio(text, key) for key in same}
         return [
             term for key in same if likeness[key] == max(likeness.values()) for term in self._by_plain[key]

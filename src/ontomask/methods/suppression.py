@@ -42,14 +42,20 @@ class Suppression(Microaggregation):
         return Entries.whole(group_of_tuple, space.counts), tuple_points(space, kept)
 
     def _beside_enough_blanks(self, space: Space, ids: Int64, kept: Int64, k: int) -> Int64:
-        """Blanked rows form a class like any other: the rarest kept tuples join them until they are k."""
-        blanked = int(space.counts[ids].sum() - space.counts[kept].sum())
-        rarest_last = kept[np.lexsort((kept, -space.counts[kept]))]
-        n = len(kept)
-        while n and 0 < blanked < k:
+        """Blanked rows form a class like any other: the rarest kept tuples join them until they are k.
+
+        Rows that had no value at all are in that class from the start.
+        """
+        if len(kept) == len(ids):
+            return kept
+        filled = kept[(space.attributes.missing != space.codes[:, kept].T).any(axis=1)]
+        blanked = int(space.counts[ids].sum() - space.counts[filled].sum())
+        rarest_last = filled[np.lexsort((filled, -space.counts[filled]))]
+        n = len(filled)
+        while n and blanked < k:
             n -= 1
             blanked += int(space.counts[rarest_last[n]])
-        if len(kept) and not n:
+        if len(filled) and not n:
             raise NothingLeftError(
                 f"so few rows would be blanked that all others must join them to make {k}",
                 key="method.blank",

@@ -25,6 +25,8 @@ from ontomask.plan.values import (
     ranked,
     read_value,
     shown,
+    usable_weight,
+    with_empty,
 )
 from ontomask.privacy import REQUIREMENTS, Requirement
 
@@ -142,7 +144,9 @@ class TableSettings(Part):
     encoding: str = option(
         "utf-8", "of a delimited text file", check=known_encoding, values="name of an encoding"
     )
-    na_values: tuple[str, ...] = option(("", "NA", "?"), "what means “no value”")
+    na_values: tuple[str, ...] = option(
+        ("", "NA", "?"), "what means “no value”; an empty cell always does", check=with_empty
+    )
     sheet: str | None = option(None, "sheet of a workbook", otherwise="the first")
     table: str | None = option(
         None,
@@ -191,7 +195,13 @@ class AttributePlan(Part):
         "coherent",
         "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
     )
-    weight: float = option(1.0, "how much the column counts in distances; quasi-identifiers only", above=0)
+    weight: float = option(
+        1.0,
+        "how much the column counts in distances; quasi-identifiers only",
+        above=0,
+        check=usable_weight,
+        values="number above 0, at most 1,000,000",
+    )
     order: tuple[str, ...] | None = option(
         None,
         "the values of an ordinal column; it must be given there",

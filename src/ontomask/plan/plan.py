@@ -77,7 +77,7 @@ class Plan(Part):
     unmapped: Unmapped = option(
         "error",
         "a word without a concept: the run stops with the list; it counts as the root; as a new concept "
-        "below the root; as missing",
+        "below the root, which is written only if k rows have the word; as missing",
     )
     seed: int = option(0, "for methods that draw at random", least=0)
 

@@ -75,6 +75,18 @@ def one_character(text: str) -> str:
     return text
 
 
+def with_empty(na_values: tuple[str, ...]) -> tuple[str, ...]:
+    """An empty cell is what a missing value may be written as, so it is always read as one."""
+    return na_values if "" in na_values else ("", *na_values)
+
+
+def usable_weight(weight: float) -> float:
+    # Distances are counted in steps of 2^-30; up to this weight the sums over a few columns stay exact.
+    if weight > 1e6:
+        raise ValueError(f"must be 1,000,000 or less, not {weight:g}")
+    return weight
+
+
 def ranked(order: tuple[str, ...]) -> tuple[str, ...]:
     seen: set[str] = set()
     for value in order:
