@@ -20,7 +20,7 @@ from ontomask.ontology.core import Ontology
 MOST_KEPT = 1 << 24
 """Distances of one column that are kept (128 MiB): some 4,000 values and as many replacements."""
 
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 23
 _PAIRS = 1024
 
 
@@ -84,7 +84,8 @@ class Distances:
         known, real = concepts >= 0, wanted >= 0
         out: Float64 = self.maximum * np.where(real, weights[~known].sum(), weights[known].sum())
         if len(wanted) * 4 < len(self._every_row):
-            out[real] += self._weighted(wanted[real], concepts[known], weights[known])
+            rows = Rows(self.ontology, wanted[real], self._every_row)
+            out[real] += self._weighted(rows, concepts[known], weights[known])
         else:
             every = self._weighted(self._every_row, concepts[known], weights[known])
             out[real] += every[replacements[real]]  # no value, if there is any, is the last replacement
@@ -105,15 +106,21 @@ class Distances:
         if concept < 0:
             row[self.concepts < 0] = 0.0
         elif len(self._known):
-            row[self._known] = self.measure.matrix(self.ontology, [concept], self._columns)[0]
+            rows = Rows(self.ontology, [concept], self._every_row)
+            row[self._known] = self.measure.matrix(self.ontology, rows, self._columns)[0]
         return row
 
-    def _weighted(self, rows: Int32 | Rows, concepts: Int32, weights: Int64) -> Float64:
+    def _weighted(self, rows: Rows, concepts: Int32, weights: Int64) -> Float64:
         total = np.zeros(len(rows))
         width = max(1, _AT_ONCE // max(1, len(rows)))
         for start in range(0, len(concepts), width):
             some = slice(start, start + width)
-            total += self.measure.matrix(self.ontology, rows, concepts[some]) @ weights[some]
+            # Not a product of matrices: for a few columns its threads would wait for one another.
+            total += np.einsum(
+                "ij,j->i",
+                self.measure.matrix(self.ontology, rows, concepts[some]),
+                weights[some].astype(float),
+            )
         return total
 
     def _compared(self, a: Int32, b: Int32) -> Float64:

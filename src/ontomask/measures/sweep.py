@@ -55,10 +55,14 @@ class Concepts:
 
 
 class Rows(Concepts):
-    """The rows that a comparison of some concepts needs: each of their ancestors, in topological order."""
+    """The rows that a comparison of some concepts needs: each of their ancestors, in topological order.
 
-    def __init__(self, ontology: Ontology, concepts: ConceptIndices) -> None:
+    `within` are rows of more concepts, these among them, laid out before.
+    """
+
+    def __init__(self, ontology: Ontology, concepts: ConceptIndices, within: Rows | None = None) -> None:
         super().__init__(ontology, concepts)
+        self.within = within
         above = ontology.ancestors.take(np.unique(self.concepts)).values
         self._row_of_node: Int32 | None = None
         if 0 < len(above) * _FEW < len(ontology):
@@ -83,12 +87,15 @@ class Rows(Concepts):
     @cached_property
     def extra_ancestors(self) -> Csr:
         """The ancestors (as rows) that each row has and its first parent has not; itself included."""
+        if self.within is not None:
+            known = self.within.extra_ancestors.take(self.within.row_of(self.nodes))
+            return Csr(known.starts, self.row_of(self.within.nodes[known.values]))
         closure, n = self.ontology.ancestors, len(self.ontology)
         several = np.flatnonzero(self.parents.counts > 1)
         first_parent = self.nodes[self.parents.values[self.parents.starts[several]]]
         own = closure.take(self.nodes[several])
-        known = closure.take(first_parent)
-        extra = ~np.isin(own.row_of_value * n + own.values, known.row_of_value * n + known.values)
+        of_parent = closure.take(first_parent)
+        extra = ~np.isin(own.row_of_value * n + own.values, of_parent.row_of_value * n + of_parent.values)
         single = np.flatnonzero(self.parents.counts <= 1)
         return Csr.from_pairs(
             np.concatenate([single, several[own.row_of_value[extra]]]),
