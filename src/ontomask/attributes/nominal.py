@@ -79,7 +79,7 @@ class Nominal(Attribute):
         return self.including(np.array([-1], np.int32))
 
     def under(self, measure: Measure) -> Self:
-        return replace(self, measure=measure)
+        return self if measure == self.measure else replace(self, measure=measure)
 
     # ------------------------------------------------------------------ distances
 
