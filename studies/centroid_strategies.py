@@ -232,7 +232,7 @@ def without_general_answers(sample: Sample) -> tuple[Sample, list[str]]:
     """The records none of whose values subsumes another value of its column, and the values left out."""
     kept, names = np.ones(len(sample.tuples), bool), set()
     for j, a in enumerate(sample.attributes):
-        is_general = a.subsumes[a.own].sum(axis=1) > 1
+        is_general = np.bincount(a.up.take(a.own).values, minlength=a.n_replacements)[a.own] > 1
         names |= {a.ontology.labels[c] for c in a.concepts[is_general]}
         kept &= ~is_general[sample.tuples.codes[:, j]]
     return Sample(Tuples(sample.tuples.codes[kept], sample.tuples.counts[kept]), sample.attributes), sorted(

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import ontomask as om
 from conftest import GOLDEN
 from ontomask.errors import LinkingError
-from ontomask.linking import read_mapping
+from ontomask.linking import read_mapping, senses
 from ontomask.linking.normalise import LONGEST, heads, plain, spellings_of
+from ontomask.linking.senses import coherent_senses
 from ontomask.ontology.draft import Draft
 
 
@@ -158,6 +159,17 @@ def test_sense_policies(wordnet: om.Ontology) -> None:
         column, wordnet, senses="explicit", mapping={"squash": "squash.n.03", "chess": "chess.n.02"}
     )
     assert decided.key("squash") == "squash.n.03" and not decided.unlinked
+
+
+def test_senses_of_many_words_are_chosen_block_by_block(
+    wordnet: om.Ontology, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["squash", "tennis", "bowling", "chess", "go", "fishing", "polo", "angling", "ski jumping"]
+    candidates = [wordnet.senses_of(word) for word in words]
+    expected = coherent_senses(wordnet, candidates)
+    assert max(expected[0]) > 0
+    monkeypatch.setattr(senses, "_MOST_AT_ONCE", 50)
+    assert coherent_senses(wordnet, candidates) == expected
 
 
 def test_under_restricts_but_an_explicit_sense_wins(wordnet: om.Ontology) -> None:

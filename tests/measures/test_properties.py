@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.measures.base import GRID
 from ontomask.measures.information import information_content
-from ontomask.measures.sweep import smallest_cell
+from ontomask.measures.sweep import Columns, Rows, smallest_cell
 from ontomask.ontology.core import Ontology
 from reference import Plain, ontologies, worded_ontologies
 
@@ -157,3 +157,26 @@ def test_nothing_compared_with_something_is_an_empty_table(wordnet: Ontology, na
 def test_a_cell_is_as_small_as_its_bound_allows(bound: int, bits: int) -> None:
     cell = smallest_cell(bound)
     assert (cell.dtype, cell.tolist()) == (np.dtype(f"uint{bits}"), [bound])
+
+
+@pytest.mark.parametrize("name", sorted(set(om.MEASURES) - {"tversky", "rodriguez", "petrakis"}))
+def test_concepts_laid_out_before_are_as_far_apart(wordnet: Ontology, name: str) -> None:
+    a, b = np.arange(0, len(wordnet), 9000), np.arange(0, len(wordnet), 701)
+    measures = [om.measure(name)]
+    if name == "wup":
+        measures += [om.measure(name, convention=convention) for convention in ("nltk", "ws4j")]
+    more = Rows(wordnet, np.arange(0, len(wordnet), 1800))
+    for measure in measures:
+        expected = measure.matrix(wordnet, a, b)
+        for rows in (a, Rows(wordnet, a), Rows(wordnet, a, more), Rows(wordnet, a[3:4], more)):
+            wanted = expected[3:4] if len(rows) == 1 else expected
+            np.testing.assert_array_equal(measure.matrix(wordnet, rows, Columns(wordnet, b)), wanted)
+            np.testing.assert_array_equal(measure.matrix(wordnet, rows, b), wanted)
+
+
+def test_logsc_of_an_ontology_too_deep_for_a_table() -> None:
+    from ontomask.ontology.draft import Draft
+
+    chain = Draft.from_edges("chain", [(f"n{i + 1:05d}", f"n{i:05d}") for i in range(4500)])
+    deep = om.measure("logsc").matrix(chain, [4500, 7], [4400])[:, 0]
+    np.testing.assert_allclose(deep, np.log2(1 + np.array([100 / 4501, 4393 / 4401])), atol=1e-9)

@@ -37,7 +37,7 @@ class FurtherColumn:
         attribute, distances = column.attribute, None
         if attribute.line is None:
             every = np.arange(attribute.size, dtype=np.int32)
-            distances = attribute.distance(*np.meshgrid(every, attribute.own)) / attribute.maximum
+            distances = attribute.distance_table(every, attribute.own).T / attribute.maximum
         codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))
         return cls(name, codes, distances, is_ordered)
 

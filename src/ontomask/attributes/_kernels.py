@@ -2,19 +2,24 @@
 
 A group knows the values of its members and the candidates above them, and per such candidate the summed
 distance to its members: one column is added when a tuple joins and subtracted when it leaves. What a group
-has nothing to do with costs it nothing, however large the ontology.
+has nothing to do with costs it nothing, however large the ontology. Where an attribute has no table of
+distances, Python is asked for them: row by row, and for sums when a centroid is wanted.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import objmode
 
 from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes.distances import fill_row, weighted_sums
 from ontomask.attributes.space import LCS, MODE, Points, Space
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
+
+FEW = 1 << 13  # distances
 
 
 class Group(NamedTuple):
@@ -29,6 +34,8 @@ class Group(NamedTuple):
     touched: Int64  # [c] per attribute, from candidates_from on: candidates above values that are listed
     n_touched: Int64  # per attribute
     is_touched: np.ndarray  # [c] bool
+    settled: Int64  # per value of an attribute without a table: its records that are part of the scores
+    n_settled: Int64  # per attribute: the touched candidates that have a score, if it has no table
     distinct: Int64  # per attribute: distinct values, missing ones not counted
     known: Int64  # per attribute: members with a value
     sums: Float64  # per attribute: sum of the known numbers
@@ -48,6 +55,8 @@ def empty_group(space: Space) -> Group:
         np.zeros(c, np.int64),
         np.zeros(m, np.int64),
         np.zeros(c, np.bool_),
+        np.zeros(q, np.int64),
+        np.zeros(m, np.int64),
         np.zeros(m, np.int64),
         np.zeros(m, np.int64),
         np.zeros(m),
@@ -61,11 +70,11 @@ def clear(space: Space, group: Group) -> None:
         a = space.attributes[j]
         for i in range(a.values_from, a.values_from + group.n_listed[j]):
             v = group.listed[i]
-            group.records[v], group.is_listed[v] = 0, False
+            group.records[v], group.settled[v], group.is_listed[v] = 0, 0, False
         for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
             c = group.touched[i]
             group.score[c], group.cover[c], group.is_touched[c] = 0.0, 0, False
-        group.n_listed[j] = group.n_touched[j] = 0
+        group.n_listed[j] = group.n_touched[j] = group.n_settled[j] = 0
         group.distinct[j] = group.known[j] = 0
         group.sums[j] = 0.0
 
@@ -89,17 +98,19 @@ def join(space: Space, group: Group, t: int, n: int) -> None:
             if present:
                 group.sums[j] += n * space.values[v].number
             continue
-        n_candidates = a.candidates_to - a.candidates_from
-        column = a.table_from + (v - a.values_from) * n_candidates - a.candidates_from
-        for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
-            c = group.touched[i]
-            group.score[c] += n * space.by_value[column + c]
+        if a.handle == 0:
+            n_candidates = a.candidates_to - a.candidates_from
+            column = a.table_from + (v - a.values_from) * n_candidates - a.candidates_from
+            for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
+                c = group.touched[i]
+                group.score[c] += n * space.by_value[column + c]
         step = np.int64(before == 0) - np.int64(before + n == 0)
         if step > 0:
             touch(space, group, j, int(v))
         if present and step != 0:
             group.distinct[j] += step
-            for i in range(space.up_starts[v], space.up_starts[v + 1]):
+            own = space.values[v].candidate
+            for i in range(space.up_starts[own], space.up_starts[own + 1]):
                 group.cover[space.up[i]] += step
 
 
@@ -108,19 +119,57 @@ def touch(space: Space, group: Group, j: int, v: int) -> None:
     """Candidates above a new value that no member had to do with before: their sums over all members."""
     a = space.attributes[j]
     n_candidates = a.candidates_to - a.candidates_from
-    for i in range(space.up_starts[v], space.up_starts[v + 1]):
+    own = space.values[v].candidate
+    for i in range(space.up_starts[own], space.up_starts[own + 1]):
         c = np.int64(space.up[i])
         if group.is_touched[c]:
             continue
         group.is_touched[c] = True
         group.touched[a.candidates_from + group.n_touched[j]] = c
         group.n_touched[j] += 1
+        if a.handle != 0:
+            continue
         total = 0.0
         for at in range(a.values_from, a.values_from + group.n_listed[j]):
             u = group.listed[at]
             row = a.table_from + (u - a.values_from) * n_candidates - a.candidates_from
             total += group.records[u] * space.by_value[row + c]
         group.score[c] = total
+
+
+@step
+def settle(space: Space, group: Group, j: int) -> None:
+    """Bring the scores of an attribute without a table up to date: what changed, and new candidates whole.
+
+    Distances on a grid add up alike in any order, so that one step for many values is as good as one each.
+    """
+    a = space.attributes[j]
+    listed = group.listed[a.values_from : a.values_from + group.n_listed[j]]
+    changed = listed[group.records[listed] != group.settled[listed]]
+    touched = group.touched[a.candidates_from : a.candidates_from + group.n_touched[j]]
+    if len(touched) * len(listed) < FEW:  # once for all costs less than asking twice
+        group.n_settled[j] = 0
+    known = group.n_settled[j]
+    if len(changed) > 0 and known > 0:
+        sums = sums_to(a, touched[:known], changed, group.records[changed] - group.settled[changed])
+        for i in range(known):
+            group.score[touched[i]] += sums[i]
+    if known < len(touched):
+        sums = sums_to(a, touched[known:], listed, group.records[listed])
+        for i in range(known, len(touched)):
+            group.score[touched[i]] = sums[i - known]
+    for v in changed:
+        group.settled[v] = group.records[v]
+    group.n_settled[j] = len(touched)
+
+
+@step
+def sums_to(a: Any, candidates: Int64, values: Int64, records: Int64) -> Float64:
+    """Per candidate of an attribute without a table its distances to values, summed over their records."""
+    handle, replacements, codes = a.handle, candidates - a.candidates_from, values - a.values_from
+    with objmode(sums="float64[::1]"):
+        sums = weighted_sums(handle, replacements, codes, records)
+    return sums  # noqa: RET504  (numba cannot return from within)
 
 
 @step
@@ -145,8 +194,9 @@ def semantic_centroid(space: Space, group: Group, j: int) -> int:
     candidate, then the smaller id (the order of candidates).
     """
     a = space.attributes[j]
+    if a.handle != 0:
+        settle(space, group, j)
     tops = least_common_subsumers(space, group, j)
-    n = a.candidates_to - a.candidates_from
     best, best_score, best_is_value = (-1), np.inf, False
     for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
         c = group.touched[i]
@@ -162,12 +212,25 @@ def semantic_centroid(space: Space, group: Group, j: int) -> int:
             in_hierarchy = is_value
         elif group.cover[c] > 0:
             for top in tops:
-                if space.above[a.square_from + (top - a.candidates_from) * n + c - a.candidates_from]:
+                if subsumes(space, top, c):
                     in_hierarchy = True
                     break
         if in_hierarchy:
             best, best_score, best_is_value = c, score, is_value
     return best
+
+
+@step
+def subsumes(space: Space, above: int, below: int) -> bool:
+    """Whether a candidate is another one or an ancestor of it."""
+    first, last = space.up_starts[below], space.up_starts[below + 1]
+    while first < last:
+        middle = (first + last) // 2
+        if space.up[middle] < above:
+            first = middle + 1
+        else:
+            last = middle
+    return first < space.up_starts[below + 1] and space.up[first] == above
 
 
 @step
@@ -178,7 +241,6 @@ def least_common_subsumers(space: Space, group: Group, j: int) -> Int64:
     found one does not exist.
     """
     a = space.attributes[j]
-    n = a.candidates_to - a.candidates_from
     common = np.empty(group.n_touched[j], np.int64)
     size = 0
     for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
@@ -192,10 +254,9 @@ def least_common_subsumers(space: Space, group: Group, j: int) -> Int64:
             size += 1
     least = 0
     for i in range(size):
-        row = a.square_from + (common[i] - a.candidates_from) * n - a.candidates_from
         is_least = True
         for k in range(least):
-            if space.above[row + common[k]]:
+            if subsumes(space, common[i], common[k]):
                 is_least = False
                 break
         if is_least:
@@ -245,6 +306,14 @@ def numeric_centroid(space: Space, group: Group, j: int) -> float:
 def fill_from_candidate(space: Space, j: int, candidate: int, row: Float64) -> None:
     """row[v]: what attribute j adds to the distance between its value v and a candidate."""
     a = space.attributes[j]
+    if a.handle != 0:
+        own, handle, replacement = row[a.values_from : a.values_to], a.handle, candidate - a.candidates_from
+        with objmode():
+            fill_row(handle, replacement, own)
+        for i in range(len(own)):
+            distance = own[i] * own[i] if space.euclidean else own[i]
+            own[i] = np.rint(a.weight * distance * GRID) / GRID
+        return
     start = a.table_from + (candidate - a.candidates_from) * (a.values_to - a.values_from)
     for v in range(a.values_from, a.values_to):
         row[v] = space.distances[start + v - a.values_from]

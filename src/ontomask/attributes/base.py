@@ -128,6 +128,10 @@ class Attribute(ABC):
         """Distance of each code to the replacement put in its place; elementwise."""
 
     @abstractmethod
+    def distance_table(self, codes: Int32, replacements: Int32) -> Float64:
+        """Distance of each code to each replacement, [codes, replacements]."""
+
+    @abstractmethod
     def between(self, a: Int32, b: Int32) -> Float64:
         """Distance of replacement a[i] to replacement b[i]."""
 

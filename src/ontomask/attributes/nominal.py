@@ -10,9 +10,11 @@ import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Generalization
+from ontomask.attributes.distances import Distances
 from ontomask.measures import Measure
 from ontomask.measures.base import on_grid
 from ontomask.ontology.core import Ontology
+from ontomask.ontology.csr import Csr
 
 _BLOCK = 1024
 
@@ -77,55 +79,52 @@ class Nominal(Attribute):
         return self.including(np.array([-1], np.int32))
 
     def under(self, measure: Measure) -> Self:
-        return replace(self, measure=measure)
+        return self if measure == self.measure else replace(self, measure=measure)
 
     # ------------------------------------------------------------------ distances
 
     @cached_property
-    def distances(self) -> Float64:
-        """Distance of every replacement to every code, [r, q]."""
-        known, rows = self.concepts >= 0, self.replacements >= 0
-        table = np.full((len(rows), len(known)), self.maximum)
-        if known.any():  # a column may have nothing but missing values
-            table[np.ix_(rows, known)] = self.measure.matrix(
-                self.ontology, self.replacements[rows], self.concepts[known]
-            )
-        table[np.ix_(~rows, ~known)] = 0.0
-        return table
+    def distances(self) -> Distances:
+        """Distance of every replacement to every code."""
+        return Distances(self.ontology, self.measure, self.replacements, self.concepts, self.maximum)
 
     def distance(self, codes: Int32, replacements: Int32) -> Float64:
-        return self.distances[replacements, codes]
+        return self.distances.pairs(replacements, codes)
+
+    def distance_table(self, codes: Int32, replacements: Int32) -> Float64:
+        return self.distances.block(replacements, codes).T
 
     def between(self, a: Int32, b: Int32) -> Float64:
-        left, right = self.replacements[a], self.replacements[b]
-        distances = np.where(left == right, 0.0, self.maximum)
-        for one in np.unique(right[right >= 0]):
-            pairs = (right == one) & (left >= 0)
-            distances[pairs] = self.measure.matrix(self.ontology, left[pairs], [one])[:, 0]
-        return distances
+        return self.distances.between(a, b)
 
     # ------------------------------------------------------------------ subsumption
 
     @cached_property
-    def subsumes(self) -> Bool:
-        """Whether a replacement is an ancestor of (or equal to) a code's concept, [r, q]."""
-        return self._is_above(self.concepts)
+    def up(self) -> Csr:
+        """Per replacement those that are its ancestors or itself, ascending; no value is only itself."""
+        known = np.flatnonzero(self.replacements >= 0)
+        rows = self.ontology.ancestors.take(self.replacements[known])
+        above = self.replacement_of(rows.values)
+        kept = above >= 0  # an extra replacement need not have its ancestors among them
+        below = known[rows.row_of_value[kept]]
+        if self.nothing >= 0:
+            below, above = np.append(below, self.nothing), np.append(above[kept], self.nothing)
+        else:
+            above = above[kept]
+        order = np.lexsort((above, below))
+        return Csr.from_pairs(below[order], above[order], self.n_replacements)
 
     @cached_property
-    def above(self) -> Bool:
-        """Whether a replacement is an ancestor of (or equal to) another, [r, r]."""
-        return self._is_above(self.replacements)
-
-    def _is_above(self, concepts: Int32) -> Bool:
-        known = np.flatnonzero(concepts >= 0)
-        rows = self.ontology.ancestors.take(concepts[known])
-        table = np.zeros((self.n_replacements, len(concepts)), bool)
-        table[self.replacement_of(rows.values), known[rows.row_of_value]] = True
-        table[np.ix_(self.replacements < 0, concepts < 0)] = True
-        return table
+    def _pairs_up(self) -> Int64:
+        """(below, above) of `up` as one number each, ascending."""
+        pairs: Int64 = self.up.row_of_value * self.n_replacements + self.up.values
+        return pairs
 
     def covers(self, a: Int32, b: Int32) -> Bool:
-        return self.above[a, b]
+        wanted = b.astype(np.int64) * self.n_replacements + a
+        place = np.searchsorted(self._pairs_up, wanted)
+        found: Bool = np.append(self._pairs_up, -1)[place] == wanted
+        return found
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """Words: u/q and h/H, for the least common subsumer of original and masked value.
@@ -169,11 +168,7 @@ class Nominal(Attribute):
         out = np.full(self.size, self.maximum * (float(counts.sum()) - lost))
         for start in range(0, len(known), _BLOCK):
             rows = known[start : start + _BLOCK]
-            if "distances" in self.__dict__:  # computed for the masking already
-                table = self.distances[np.ix_(self.own[rows], known)]
-            else:
-                table = self.measure.matrix(self.ontology, self.concepts[rows], self.concepts[known])
-            out[rows] = table @ counts[known] + self.maximum * lost
+            out[rows] = self.distances.block(self.own[rows], known) @ counts[known] + self.maximum * lost
         return out
 
     def pair_variance(self, a: Int32, b: Int32) -> Float64:

@@ -114,6 +114,9 @@ class Numeric(Attribute):
     def distance(self, codes: Int32, replacements: Int32) -> Float64:
         return self._apart(self.numbers[codes], self.replacements[replacements])
 
+    def distance_table(self, codes: Int32, replacements: Int32) -> Float64:
+        return self._apart(self.numbers[codes][:, None], self.replacements[replacements][None, :])
+
     def between(self, a: Int32, b: Int32) -> Float64:
         return self._apart(self.replacements[a], self.replacements[b])
 

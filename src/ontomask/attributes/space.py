@@ -16,6 +16,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.distances import handle_of
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.measures.base import on_grid
@@ -31,7 +32,7 @@ ATTRIBUTE = np.dtype(
         ("candidates_from", np.int64),
         ("candidates_to", np.int64),
         ("table_from", np.int64),  # start of its [c, q] tables
-        ("square_from", np.int64),  # start of its [c, c] table
+        ("handle", np.int64),  # to ask for distances that are in no table, or 0
         ("is_nominal", np.bool_),
         ("is_median", np.bool_),
         ("missing", np.int64),  # place of the missing value, or -1
@@ -54,8 +55,9 @@ class Space(NamedTuple):
     value_of: Int64  # per candidate the value that it itself is, or -1
     distances: Float64  # [c, q]: what an attribute adds to the distance of two records
     by_value: Float64  # [q, c]: the plain distance, for centroids
-    above: np.ndarray  # [c, c] uint8
-    up_starts: Int64  # the candidates that subsume value v are up[up_starts[v]:up_starts[v + 1]]
+    up_starts: (
+        Int64  # the candidates that subsume candidate c are up[up_starts[c]:up_starts[c + 1]], ascending
+    )
     up: Int32
     euclidean: bool
     strategy: int
@@ -76,24 +78,28 @@ def space_of(
     strategy: Strategy = "semantic",
 ) -> Space:
     """Lay out tuples and attributes; `strategy` says what the centroid of a nominal attribute is."""
-    nominal = [a for a in attributes if isinstance(a, Nominal)]
+    kept = [a for a in attributes if isinstance(a, Nominal) and a.distances.is_kept]
     power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
     parts: list[tuple[np.ndarray, Int64, Int64, Int32]] = []
-    n_values = n_candidates = table = square = 0
+    n_values = n_candidates = table = 0
     for fact, attribute in zip(facts, attributes, strict=True):
         own = _laid_out(attribute, n_values, n_candidates)
         parts.append(own)
         q, c = len(own[0]), len(own[1])
         fact["values_from"], fact["values_to"] = n_values, n_values + q
         fact["candidates_from"], fact["candidates_to"] = n_candidates, n_candidates + c
-        fact["table_from"], fact["square_from"] = table, square
+        fact["table_from"] = table
+        if isinstance(attribute, Nominal) and not attribute.distances.is_kept:
+            fact["handle"] = handle_of(attribute.distances)
+        else:
+            table += c * q
         fact["is_nominal"] = isinstance(attribute, Nominal)
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
         fact["weight"] = attribute.weight
         fact["unit"], fact["far"] = (line.unit, line.far) if (line := attribute.line) else (1.0, 1.0)
-        n_values, n_candidates, table, square = n_values + q, n_candidates + c, table + c * q, square + c * c
+        n_values, n_candidates = n_values + q, n_candidates + c
     codes = (tuples.codes + facts["values_from"]).T.astype(np.uint16 if n_values < 2**16 else np.int32)
     values, value_of, up_counts, up = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Space(
@@ -102,9 +108,8 @@ def space_of(
         attributes=facts.view(np.recarray),
         values=values.view(np.recarray),
         value_of=value_of,
-        distances=_flat([on_grid(a.distances**power * a.weight) for a in nominal], np.float64),
-        by_value=_flat([a.distances.T for a in nominal], np.float64),
-        above=_flat([a.above for a in nominal], np.uint8),
+        distances=_flat([on_grid(a.distances.table**power * a.weight) for a in kept]),
+        by_value=_flat([a.distances.table.T for a in kept]),
         up_starts=np.append(0, np.cumsum(up_counts)),
         up=up,
         euclidean=combine == "euclidean",
@@ -137,19 +142,17 @@ def replacements_of(
 def _laid_out(
     attribute: Attribute, n_values: int, n_candidates: int
 ) -> tuple[np.ndarray, Int64, Int64, Int32]:
-    """Values, the value of each candidate, how many candidates are above each value, and which."""
+    """Values, the value of each candidate, how many candidates subsume each candidate, and which."""
     values = np.zeros(attribute.size, VALUE)
     if not isinstance(attribute, Nominal):
         assert isinstance(attribute, Numeric)
         values["number"] = attribute.numbers
-        return values, np.zeros(0, np.int64), np.zeros(attribute.size, np.int64), np.zeros(0, np.int32)
+        return values, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32)
     values["candidate"] = attribute.own + n_candidates
     value_of = np.full(attribute.n_replacements, -1, np.int64)
     value_of[attribute.own] = np.arange(attribute.size) + n_values
-    code, candidate = np.nonzero(attribute.subsumes.T)
-    counts = np.bincount(code, minlength=attribute.size).astype(np.int64)
-    return values, value_of, counts, (candidate + n_candidates).astype(np.int32)
+    return values, value_of, attribute.up.counts, (attribute.up.values + n_candidates).astype(np.int32)
 
 
-def _flat(parts: list[np.ndarray], kind: type) -> np.ndarray:
-    return np.concatenate([part.ravel() for part in parts]).astype(kind) if parts else np.zeros(0, kind)
+def _flat(parts: list[Float64]) -> Float64:
+    return np.concatenate([np.zeros(0), *(part.ravel() for part in parts)])

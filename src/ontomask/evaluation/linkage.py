@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int32
+from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.evaluation._kernels import TABLE, Distances, Masked, expected_links
 from ontomask.evaluation.pairs import ReleaseView, own_values
 from ontomask.evaluation.subject import Family, Figure, Subject
 from ontomask.measures.base import GRID
-from ontomask.ontology.csr import starts_of
+from ontomask.ontology.csr import Csr, starts_of
 
-_LARGEST_TABLE = 1 << 22
+_LARGEST_TABLE = 1 << 22  # of numbers
+_MOST_AT_ONCE = 1 << 23  # distances
 
 
 def known_to(view: ReleaseView, attributes: Sequence[str]) -> ReleaseView:
@@ -110,54 +111,78 @@ def expected_right_links(view: ReleaseView) -> Float64:
     place = np.empty(len(rows), np.int32)
     place[rows] = np.arange(len(rows))
     kept = np.flatnonzero(~pairs.suppressed)  # pairs are in the order of their originals
-    distances = _distances([(view.attributes[j], used[j][0]) for j in order], view.combine == "euclidean")
+    columns = [(view.attributes[j], used[j][0]) for j in order]
     originals = np.ascontiguousarray(view.tuples.codes[:, order])
     masked = Masked(codes[rows], pairs.class_sizes[rows], *_shared_beginnings(codes[rows]))
-    starts = starts_of(np.bincount(pairs.original[kept], minlength=n_tuples))
-    own, counts = place[pairs.masked[kept]], pairs.counts[kept]
+    own = Csr(starts_of(np.bincount(pairs.original[kept], minlength=n_tuples)), place[pairs.masked[kept]])
+    found = np.empty(n_tuples)
+    for some in _parts(columns, originals):
+        distances, local = _distances(columns, originals[some], view.combine == "euclidean")
+        entries = own.positions(some)
+        found[some] = _on_all_cores(distances, local, masked, own.take(some), pairs.counts[kept[entries]])
+    return found
 
-    def search(part: slice) -> Float64:
-        own_starts = starts[part.start : part.stop + 1]
-        return expected_links(distances, originals[part], masked, own_starts, own, counts)
 
-    # Each tuple is a search of its own and the loops hold no lock, so they share the cores.
-    step = -(-n_tuples // (os.cpu_count() or 1))
-    parts = [slice(start, min(start + step, n_tuples)) for start in range(0, n_tuples, step)]
+def _on_all_cores(distances: Distances, codes: Int32, masked: Masked, own: Csr, counts: Int64) -> Float64:
+    """`expected_links`; each tuple is a search of its own and the loops hold no lock."""
+
+    def search(start: int) -> Float64:
+        own_starts = own.starts[start : start + step + 1]
+        return expected_links(distances, codes[start : start + step], masked, own_starts, own.values, counts)
+
+    step = -(-len(codes) // (os.cpu_count() or 1))
     with ThreadPoolExecutor() as cores:
-        return np.concatenate([*cores.map(search, parts)])
+        return np.concatenate([*cores.map(search, range(0, len(codes), step))])
 
 
-def _distances(columns: Sequence[tuple[Attribute, Int32]], euclidean: bool) -> Distances:
-    """Lay out the distances of every attribute's codes to the replacements that are used."""
+def _parts(columns: Sequence[tuple[Attribute, Int32]], codes: Int32) -> list[Int64]:
+    """The tuples in parts whose tables of distances are small, those with the same value together."""
+    cells = [0 if _is_line(*column) else column[0].size * len(column[1]) for column in columns]
+    if sum(cells) <= _MOST_AT_ONCE:
+        return [np.arange(len(codes))]
+    order = np.argsort(codes[:, np.argmax(cells)], kind="stable")
+    step = max(1, _MOST_AT_ONCE // sum(len(used) for _, used in columns))
+    return [order[start : start + step] for start in range(0, len(order), step)]
+
+
+def _is_line(attribute: Attribute, used: Int32) -> bool:
+    """Whether an attribute has too many numbers for a table."""
+    return attribute.line is not None and attribute.size * len(used) > _LARGEST_TABLE
+
+
+def _distances(
+    columns: Sequence[tuple[Attribute, Int32]], codes: Int32, euclidean: bool
+) -> tuple[Distances, Int32]:
+    """Lay out the distances of the codes to the replacements that are used; and the codes by their rows."""
     facts = np.zeros((len(columns), 3))
     parts: list[list[Float64]] = [[], [], []]
-    for fact, (attribute, used) in zip(facts, columns, strict=True):
+    local = codes.copy()
+    for j, (attribute, used) in enumerate(columns):
         none = np.zeros(0)
-        line = attribute.line
-        if line is not None and attribute.size * len(used) > _LARGEST_TABLE:
-            fact[:] = line.unit, line.far, len(used)
+        if (line := attribute.line) and _is_line(attribute, used):
+            facts[j] = line.unit, line.far, len(used)
             own = (none, line.numbers, line.replacements[used])
         else:
-            fact[:] = TABLE, 0.0, len(used)
-            own = (_steps(attribute, used, 2 if euclidean else 1).ravel(), none, none)
+            facts[j] = TABLE, 0.0, len(used)
+            present, local[:, j] = np.unique(codes[:, j], return_inverse=True)
+            own = (_steps(attribute, present, used, 2 if euclidean else 1).ravel(), none, none)
         for part, piece in zip(parts, own, strict=True):
             part.append(piece)
     starts = np.stack([starts_of(np.array([len(piece) for piece in part]))[:-1] for part in parts])
     tables, numbers, masked_numbers = (np.concatenate(part) for part in parts)
-    return Distances(facts, starts, tables, numbers, masked_numbers, euclidean)
+    return Distances(facts, starts, tables, numbers, masked_numbers, euclidean), local
 
 
-def _steps(attribute: Attribute, used: Int32, power: int) -> Float64:
+def _steps(attribute: Attribute, codes: Int32, used: Int32, power: int) -> Float64:
     """Distances of codes to the replacements that are used, in steps; unequal ones are at least one apart."""
     if line := attribute.line:
-        before, after = line.numbers[:, None], line.replacements[used][None, :]
+        before, after = line.numbers[codes][:, None], line.replacements[used][None, :]
         distances = np.abs(before - after) / line.unit
         lost = np.isnan(before) != np.isnan(after)
         distances = np.where(lost, line.far, np.nan_to_num(distances))
         is_equal = (before == after) | (np.isnan(before) & np.isnan(after))
     else:
-        every = np.arange(attribute.size, dtype=np.int32)
-        distances = attribute.distance(*np.meshgrid(every, used, indexing="ij"))
+        distances = attribute.distance_table(codes, used)
         is_equal = distances == 0
     return np.where(is_equal, 0.0, np.maximum(np.rint(distances**power * GRID), 1.0))
 

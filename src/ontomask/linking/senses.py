@@ -7,6 +7,9 @@ clearly nearer, or *house* would be a theatre among workplaces.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -17,6 +20,7 @@ from ontomask.ontology.core import Ontology
 
 SensePolicy = Literal["coherent", "first", "explicit"]
 _ROUNDS = 20
+_MOST_AT_ONCE = 1 << 22  # distances
 # Mean logsc distance that the second sense must gain over the first; the fourth must gain twice as much.
 _RARITY = 0.15
 
@@ -29,26 +33,40 @@ def coherent_senses(ontology: Ontology, candidates: list[Int32]) -> tuple[list[i
     to the more frequent sense.
     """
     n = len(candidates)
-    if n < 2:
+    counts = np.array([len(senses) for senses in candidates])
+    if n < 2 or counts.max() == 1:
         return [0] * n, [1.0] * n
-    counts = [len(senses) for senses in candidates]
     owner = np.repeat(np.arange(n), counts)
     first = np.searchsorted(owner, np.arange(n))
     rarity = _RARITY * np.log2(np.arange(len(owner)) - first[owner] + 1)
     flat = np.concatenate(candidates)
-    distances = measure("logsc").matrix(ontology, flat, flat)
+    doubtful = np.flatnonzero(counts[owner] > 1)
+    step = max(1, _MOST_AT_ONCE // len(flat))
 
-    def best(to_values: Float64) -> Int64:
-        cost = _mean_to_others(to_values, owner) + rarity
+    @lru_cache(maxsize=1)  # of few words all are kept, of many a block at a time
+    def distances(start: int) -> Float64:
+        return measure("logsc").matrix(ontology, flat[doubtful[start : start + step]], flat)
+
+    def costs(to_values: Callable[[Float64], Float64]) -> Float64:
+        """Of every sense of a word that has several."""
+        cost = np.zeros(len(owner))
+        for start in range(0, len(doubtful), step):
+            rows = doubtful[start : start + step]
+            cost[rows] = _mean_to_others(to_values(distances(start)), owner[rows]) + rarity[rows]
+        return cost
+
+    def best(cost: Float64) -> Int64:
         return np.lexsort((np.arange(len(owner)), cost, owner))[first]
 
-    chosen = best(np.minimum.reduceat(distances, first, axis=1))
+    chosen = best(costs(lambda table: np.minimum.reduceat(table, first, axis=1)))
     for _ in range(_ROUNDS):
-        again = best(distances[:, chosen])
+        cost = costs(itemgetter((slice(None), chosen)))
+        again = best(cost)
         if np.array_equal(again, chosen):
             break
         chosen = again
-    cost = _mean_to_others(distances[:, chosen], owner) + rarity
+    else:
+        cost = costs(itemgetter((slice(None), chosen)))
     cost_of_choice = cost[chosen]
     cost[chosen] = np.inf
     lead = np.minimum(np.minimum.reduceat(cost, first) - cost_of_choice, 0.5)  # over the runner-up

@@ -23,6 +23,7 @@ def shared_subsumers(
     p_starts: Any,
     p_rows: Any,
     d_starts: Any,
+    d_ends: Any,
     d_columns: Any,
     e_starts: Any,
     e_rows: Any,
@@ -39,14 +40,14 @@ def shared_subsumers(
         else:
             row[:] = 0
         for e in range(e_starts[x], e_starts[x + 1]):
-            for i in range(d_starts[e_rows[e]], d_starts[e_rows[e] + 1]):
+            for i in range(d_starts[e_rows[e]], d_ends[e_rows[e]]):
                 row[d_columns[i]] += 1
     return rows
 
 
 @kernel
 def shortest_paths(
-    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_columns: Any, d_hops: Any
+    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_ends: Any, d_columns: Any, d_hops: Any
 ) -> Any:
     """Fewest links x .. common ancestor .. b: one more than a parent's, or straight up from a b below x."""
     n = len(p_starts) - 1
@@ -59,14 +60,14 @@ def shortest_paths(
             parent = rows[p_rows[e]]
             for j in range(width):
                 row[j] = min(row[j], parent[j] + one)
-        for i in range(d_starts[x], d_starts[x + 1]):
+        for i in range(d_starts[x], d_ends[x]):
             row[d_columns[i]] = min(row[d_columns[i]], d_hops[i])
     return rows
 
 
 @kernel
 def greatest(
-    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_columns: Any, worth: Any
+    cell: Any, width: Any, p_starts: Any, p_rows: Any, d_starts: Any, d_ends: Any, d_columns: Any, worth: Any
 ) -> Any:
     """Greatest `worth` of a common ancestor of x and b (worth is not negative)."""
     n = len(p_starts) - 1
@@ -77,7 +78,7 @@ def greatest(
             parent = rows[p_rows[e]]
             for j in range(width):
                 row[j] = max(row[j], parent[j])
-        for i in range(d_starts[x], d_starts[x + 1]):
+        for i in range(d_starts[x], d_ends[x]):
             row[d_columns[i]] = max(row[d_columns[i]], worth[x])
     return rows
 
@@ -89,6 +90,7 @@ def lcs_codes(
     p_starts: Any,
     p_rows: Any,
     d_starts: Any,
+    d_ends: Any,
     d_columns: Any,
     d_hops: Any,
     c_starts: Any,
@@ -112,18 +114,18 @@ def lcs_codes(
             parent = rows[p_rows[p_starts[x]]]
             for j in range(width):
                 row[j] = parent[j] + step
-            for i in range(d_starts[x], d_starts[x + 1]):
+            for i in range(d_starts[x], d_ends[x]):
                 j = d_columns[i]
                 if depth[x] > row[j] % depths:
                     row[j] = code[x] + step * d_hops[i]
         elif parents == 0:
-            for i in range(d_starts[x], d_starts[x + 1]):
+            for i in range(d_starts[x], d_ends[x]):
                 row[d_columns[i]] = code[x] + step * d_hops[i]
         else:
             for e in range(c_starts[x], c_starts[x + 1]):
                 c = c_rows[e]
                 own = code[c] + step * c_hops[e]
-                for i in range(d_starts[c], d_starts[c + 1]):
+                for i in range(d_starts[c], d_ends[c]):
                     row[d_columns[i]] = own + step * d_hops[i]
     return rows
 

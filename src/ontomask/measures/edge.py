@@ -48,8 +48,9 @@ def _path_rows(sweep: Sweep, block: Block) -> np.ndarray:
         len(block.columns),
         sweep.parents.starts,
         sweep.parents.values,
-        block.below.starts,
-        block.below.values,
+        block.starts,
+        block.ends,
+        block.below,
         block.hops,
     )
     return rows
@@ -148,8 +149,8 @@ class WuPalmer(EdgeMeasure):
     ) -> Float64:
         from ontomask.measures import _kernels
 
-        sweep = Sweep(ontology, a, b)
         nltk = self.convention == "nltk"
+        sweep = Sweep(ontology, a, indices(b) if nltk else b)  # which looks at the columns of each block
         rank, order = _ranks_by_name(ontology) if nltk else (ontology.depth_rank, ontology.longest_depth)
         depth = order[sweep.nodes].astype(np.int64)
         depths = int(depth.max()) + 1
@@ -164,7 +165,7 @@ class WuPalmer(EdgeMeasure):
         # The LCS need not lie on a shortest path, so N1 + N2 may exceed every N_p.
         lengths = np.arange(2 * int(ontology.longest_depth.max()) + 1)[:, None]
         table = ratio_table(2 * level_of_code, lengths + 2 * level_of_code, as_distance)
-        above, above_hops = sweep.ancestors_by_rank(rank)
+        above, above_hops = sweep.rows.ancestors_by_rank(rank)
         blocks = list(sweep.blocks())
         hops = [block.hops for block in blocks]
         if nltk:
@@ -176,8 +177,9 @@ class WuPalmer(EdgeMeasure):
                 len(block.columns),
                 sweep.parents.starts,
                 sweep.parents.values,
-                block.below.starts,
-                block.below.values,
+                block.starts,
+                block.ends,
+                block.below,
                 block_hops,
                 above.starts,
                 above.values,
@@ -208,8 +210,9 @@ class WuPalmer(EdgeMeasure):
                 len(block.columns),
                 sweep.parents.starts,
                 sweep.parents.values,
-                block.below.starts,
-                block.below.values,
+                block.starts,
+                block.ends,
+                block.below,
                 depth[sweep.nodes].astype(cell.dtype),
             )
             _kernels.emit_by_size(
@@ -251,15 +254,17 @@ def _shortest_links(sweep: Sweep, above: Csr, above_hops: Int32, blocks: list[Bl
     """
     straight: list[np.ndarray] = [above_hops, *(block.hops for block in blocks)]
     lower = np.concatenate(
-        [sweep.nodes[above.row_of_value], *(block.columns[block.below.values] for block in blocks)]
+        [sweep.nodes[above.row_of_value], *(block.columns[block.below] for block in blocks)]
     )
-    upper = sweep.nodes[np.concatenate([above.values, *(block.below.row_of_value for block in blocks)])]
+    every = np.arange(len(sweep.nodes))
+    rows_above = [np.repeat(every, block.ends - block.starts) for block in blocks]
+    upper = sweep.nodes[np.concatenate([above.values, *rows_above])]
     links = np.concatenate(straight)
     several_ways = sweep.ontology.subsumer_counts > sweep.ontology.shortest_depth + 1
     doubtful = np.flatnonzero(several_ways[lower] & (links > 2))
     concepts, column = np.unique(lower[doubtful], return_inverse=True)
     paths = Sweep(sweep.ontology, concepts, concepts)
-    row = paths.row_of_node[upper[doubtful]]
+    row = paths.rows.row_of(upper[doubtful])
     for block in paths.blocks():
         here = (column >= block.offset) & (column < block.offset + len(block.columns))
         links[doubtful[here]] = _path_rows(paths, block)[row[here], column[here] - block.offset]

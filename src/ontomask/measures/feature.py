@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Float64
+from ontomask.arrays import Float64, Int64
 from ontomask.errors import MeasureError
 from ontomask.measures.base import Measure, indices, on_grid, scipy_sparse, with_equal_pairs
 from ontomask.measures.sweep import Sweep, smallest_cell
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 WORD = re.compile(r"[^\W_]+")
+_LARGEST_TABLE = 1 << 22  # of distances by numbers of subsumers; a very deep ontology does without
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,10 @@ class Logsc(Measure):
         if not len(sweep.a) or not len(sweep.b):
             return np.zeros((len(sweep.a), len(sweep.b)))
         size = ontology.subsumer_counts
-        extra = sweep.extra_ancestors()
-        stride = int(size[sweep.a].max()) + 1
-        total = np.arange(stride + int(size[sweep.b].max()))[:, None]  # |T1| + |T2|
-        shared = np.arange(stride)
-        union = np.maximum(total - shared, 1)
-        table = on_grid(np.log2(1 + np.clip(union - shared, 0, None) / union)).ravel()
+        extra = sweep.rows.extra_ancestors
+        # Bounds to the next power of two: calls of any size share a few tables.
+        stride, most = (1 << int(size[one].max()).bit_length() for one in (sweep.a, sweep.b))
+        table = _distances_by_size(ontology, stride, most) if stride * most < _LARGEST_TABLE else None
         out = np.empty((len(sweep.a), len(sweep.b)))
         for block in sweep.blocks():
             rows = _kernels.shared_subsumers(
@@ -64,15 +63,32 @@ class Logsc(Measure):
                 len(block.columns),
                 sweep.parents.starts,
                 sweep.parents.values,
-                block.below.starts,
-                block.below.values,
+                block.starts,
+                block.ends,
+                block.below,
                 extra.starts,
                 extra.values,
             )
-            _kernels.emit_by_size(
-                out, block.offset, rows, sweep.row_of_a, size[sweep.a], size[block.columns], table, stride
-            )
+            size_a, size_b = size[sweep.a], size[block.columns]
+            if table is not None:
+                _kernels.emit_by_size(out, block.offset, rows, sweep.row_of_a, size_a, size_b, table, stride)
+                continue
+            shared = rows[sweep.row_of_a].astype(np.int64)
+            here = slice(block.offset, block.offset + len(block.columns))
+            out[:, here] = _logsc(size_a[:, None] + size_b, shared)
         return out
+
+
+def _logsc(total: Int64, shared: Int64) -> Float64:
+    """The distance for |T1| + |T2| and |T1 n T2|."""
+    union = np.maximum(total - shared, 1)
+    return on_grid(np.log2(1 + np.clip(union - shared, 0, None) / union))
+
+
+@derived
+def _distances_by_size(ontology: Ontology, stride: int, most: int) -> Float64:
+    """The logsc distance for every |T1| + |T2| < stride + most (rows) and |T1 n T2| < stride, flat."""
+    return _logsc(np.arange(stride + most)[:, None], np.arange(stride)).ravel()
 
 
 @dataclass(frozen=True)

@@ -150,8 +150,9 @@ class InformationMeasure(Measure):
                 len(block.columns),
                 sweep.parents.starts,
                 sweep.parents.values,
-                block.below.starts,
-                block.below.values,
+                block.starts,
+                block.ends,
+                block.below,
                 content,
             )
             out[:, block.offset : block.offset + len(block.columns)] = rows[sweep.row_of_a]

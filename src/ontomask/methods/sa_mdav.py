@@ -78,15 +78,14 @@ def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done
             clusters += 1
         done[0] = total - left
 
-    for t in ids:  # fewer than k records are left: each tuple joins the closest cluster
-        if cluster_of[t] < 0:
-            best, best_distance = 0, np.inf
-            for c in range(clusters):
-                fill_from_point(space, points, c, row)
-                d = distance(space, row, t)
-                if d < best_distance:
-                    best, best_distance = c, d
-            cluster_of[t] = best
+    rest = pool.ids[: pool.size[0]]  # fewer than k records are left: each tuple joins the closest cluster
+    closest = np.empty(len(rest))
+    for c in range(clusters if len(rest) > 0 else 0):
+        fill_from_point(space, points, c, row)
+        for i in range(len(rest)):
+            d = distance(space, row, rest[i])
+            if c == 0 or d < closest[i]:
+                cluster_of[rest[i]], closest[i] = c, d
     return cluster_of, clusters
 
 

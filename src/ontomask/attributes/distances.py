@@ -1,0 +1,173 @@
+"""How far the replacements of a column of words are from its values: a table, or computed when asked for.
+
+Up to `MOST_KEPT` distances of a column are kept; beyond that nothing is, but the rows asked for last. Both
+give the same numbers, and nobody outside this room needs to know which it is.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import count
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64, Integers
+from ontomask.measures import Measure
+from ontomask.measures.sweep import Columns, Rows
+from ontomask.ontology.core import Ontology
+
+MOST_KEPT = 1 << 24
+"""Distances of one column that are kept (128 MiB): some 4,000 values and as many replacements."""
+
+_AT_ONCE = 1 << 23
+_PAIRS = 1024
+
+
+class Distances:
+    """Distances of every replacement to every code of a column; a concept of -1 is no value."""
+
+    def __init__(
+        self, ontology: Ontology, measure: Measure, replacements: Int32, concepts: Int32, maximum: float
+    ) -> None:
+        self.ontology, self.measure, self.maximum = ontology, measure, maximum
+        self.replacements, self.concepts = replacements, concepts
+        self.is_kept = len(replacements) * len(concepts) <= MOST_KEPT
+        self._known = np.flatnonzero(concepts >= 0)
+        self._rows: dict[int, Float64] = {}
+
+    @cached_property
+    def table(self) -> Float64:
+        """All of them, [r, q]; for columns that are kept."""
+        return self._compared(self.replacements, self.concepts)
+
+    def row(self, replacement: int) -> Float64:
+        """Distance of a replacement to every code."""
+        if self.is_kept:
+            kept: Float64 = self.table[replacement]
+            return kept
+        if replacement not in self._rows:
+            if len(self._rows) * len(self.concepts) > MOST_KEPT:
+                self._rows.clear()
+            self._rows[replacement] = self._row(self.replacements[replacement])
+        return self._rows[replacement]
+
+    def block(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of each replacement to each code."""
+        if not self.is_kept:
+            return self._compared(self.replacements[replacements], self.concepts[codes])
+        block: Float64 = self.table[np.ix_(replacements, codes)]
+        return block
+
+    def pairs(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of replacement i to code i."""
+        if self.is_kept:
+            return self.table[replacements, codes]
+        return self._of_pairs(self.replacements[replacements], self.concepts[codes])
+
+    def between(self, a: Integers, b: Integers) -> Float64:
+        """Distance of replacement a[i] to replacement b[i]."""
+        return self._of_pairs(self.replacements[a], self.replacements[b])
+
+    def sums(self, replacements: Integers, codes: Integers, weights: Int64) -> Float64:
+        """Per replacement the sum of its distances to the codes, each times its weight.
+
+        >>> from ontomask.measures import measure
+        >>> from ontomask.ontology.draft import Draft
+        >>> tree = Draft.from_edges("t", [("ache", "pain"), ("colic", "pain")])
+        >>> words = tree.concepts(["ache", "colic", "pain"])
+        >>> path = Distances(tree, measure("path"), words, words, 2.0)
+        >>> path.sums(np.array([0, 2]), np.array([0, 1]), np.array([3, 1])).tolist()
+        [2.0, 4.0]
+        """
+        concepts, wanted = self.concepts[codes], self.replacements[replacements]
+        known, real = concepts >= 0, wanted >= 0
+        out: Float64 = self.maximum * np.where(real, weights[~known].sum(), weights[known].sum())
+        if len(wanted) * 4 < len(self._every_row):
+            rows = Rows(self.ontology, wanted[real], self._every_row)
+            out[real] += self._weighted(rows, concepts[known], weights[known])
+        else:
+            every = self._weighted(self._every_row, concepts[known], weights[known])
+            out[real] += every[replacements[real]]  # no value, if there is any, is the last replacement
+        return out
+
+    # ------------------------------------------------------------------ without a table
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self.ontology, self.concepts[self._known])
+
+    @cached_property
+    def _every_row(self) -> Rows:
+        return Rows(self.ontology, self.replacements[self.replacements >= 0])
+
+    def _row(self, concept: int) -> Float64:
+        row = np.full(len(self.concepts), self.maximum)
+        if concept < 0:
+            row[self.concepts < 0] = 0.0
+        elif len(self._known):
+            rows = Rows(self.ontology, [concept], self._every_row)
+            row[self._known] = self.measure.matrix(self.ontology, rows, self._columns)[0]
+        return row
+
+    def _weighted(self, rows: Rows, concepts: Int32, weights: Int64) -> Float64:
+        total = np.zeros(len(rows))
+        width = max(1, _AT_ONCE // max(1, len(rows)))
+        for start in range(0, len(concepts), width):
+            some = slice(start, start + width)
+            # Not a product of matrices: for a few columns its threads would wait for one another.
+            total += np.einsum(
+                "ij,j->i",
+                self.measure.matrix(self.ontology, rows, concepts[some]),
+                weights[some].astype(float),
+            )
+        return total
+
+    def _compared(self, a: Int32, b: Int32) -> Float64:
+        """Distance of each concept to each concept, no value among them."""
+        left, right = a >= 0, b >= 0
+        if left.all() and right.all():
+            return self.measure.matrix(self.ontology, a, b)
+        table = np.full((len(a), len(b)), self.maximum)
+        if right.any():  # a column may have nothing but missing values
+            table[np.ix_(left, right)] = self.measure.matrix(self.ontology, a[left], b[right])
+        table[np.ix_(~left, ~right)] = 0.0
+        return table
+
+    def _of_pairs(self, a: Int32, b: Int32) -> Float64:
+        """Distance of concept a[i] to concept b[i], from small blocks of pairs with the same a."""
+        out = np.where(a == b, 0.0, self.maximum)
+        words = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
+        pairs, place = np.unique(a[words] * np.int64(len(self.ontology)) + b[words], return_inverse=True)
+        found = np.empty(len(pairs))
+        for start in range(0, len(pairs), _PAIRS):
+            some = slice(start, start + _PAIRS)
+            left, right = np.divmod(pairs[some], len(self.ontology))
+            rows, row = np.unique(left, return_inverse=True)
+            columns, column = np.unique(right, return_inverse=True)
+            found[some] = self.measure.matrix(self.ontology, rows, columns)[row, column]
+        out[words] = found[place]
+        return out
+
+
+# ---------------------------------------------------------------------- for compiled loops
+
+_handles = count(1)
+_by_handle: WeakValueDictionary[int, Distances] = WeakValueDictionary()
+
+
+def handle_of(distances: Distances) -> int:
+    """A number by which a compiled loop asks for distances that are not kept, as long as they are in use."""
+    handle = next(_handles)
+    _by_handle[handle] = distances
+    return handle
+
+
+def fill_row(handle: int, replacement: int, row: Float64) -> None:
+    """`Distances.row`."""
+    row[:] = _by_handle[handle].row(replacement)
+
+
+def weighted_sums(handle: int, replacements: Int64, codes: Int64, weights: Int64) -> Float64:
+    """`Distances.sums`."""
+    return _by_handle[handle].sums(replacements, codes, weights)
