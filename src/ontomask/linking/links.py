@@ -158,6 +158,10 @@ def read_mapping(path: str | Path) -> dict[str, str]:
             raise LinkingError(wrong, file=str(path), line=number)
         value, concept = row[value_at], row[concept_at].strip()
         if concept and mapping.setdefault(value, concept) != concept:
-            wrong = f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}"
-            raise LinkingError(wrong, file=str(path), line=number, value=value)
+            raise LinkingError(
+                f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}",
+                file=str(path),
+                line=number,
+                value=value,
+            )
     return mapping

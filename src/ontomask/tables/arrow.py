@@ -97,7 +97,7 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
         if hasattr(source, "__arrow_c_stream__"):
             return ArrowTable(pa.table(source), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"the {label} cannot be read: {error}") from error
+        raise TableError(f"the {label} cannot be read", details=tuple(str(error).splitlines())) from error
     raise TableError(
         f"a {type(source).__qualname__} is not a table",
         remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
@@ -137,7 +137,8 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
         return ArrowTable(table, str(path), options, path)
     except pa.ArrowException as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
-        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
+        lines = tuple(str(error).splitlines())
+        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -245,7 +246,7 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
     try:
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
-        raise TableError(f"a new value is not valid text: {error}") from None
+        raise TableError("a new value is not valid text", details=(str(error),)) from None
     plain = type_.value_type if pa.types.is_dictionary(type_) else type_
     if pa.types.is_string_view(plain):
         plain = pa.large_string()  # polars' own form of text, which pyarrow cannot take rows from

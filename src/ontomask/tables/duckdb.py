@@ -104,7 +104,8 @@ class DuckDbFile(DuckDbTable):
                 label = f"{path}, table {self._name!r}"
                 super().__init__(relation, label, options, path, [path], self._engine, keeps_order=False)
         except self._engine.Error as error:
-            raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
+            lines = tuple(str(error).splitlines())
+            raise TableError("not a readable DuckDB file", file=str(path), details=lines) from error
 
     @property
     def table_name(self) -> str:
@@ -228,7 +229,8 @@ def open_file(path: Path, options: TableOptions) -> DuckDbTable:
         return DuckDbTable(relation, str(path), options, path, [path], engine, keeps_order=True)
     except engine.Error as error:
         kind = "Parquet" if files else "text"
-        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
+        lines = tuple(str(error).splitlines())  # they may quote cells
+        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -295,7 +297,11 @@ def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
         return there[0]
     if wanted not in there:
         raise TableError(
-            f"there is no table {wanted!r}", file=str(path), value=wanted, remedy=f"the file has {listed}"
+            f"there is no table {wanted!r}",
+            file=str(path),
+            value=wanted,
+            is_public=True,
+            remedy=f"the file has {listed}",
         )
     return wanted
 

@@ -30,7 +30,10 @@ def read_content(path: Path, encoding: str) -> Content:
         encoding = codecs.lookup(encoding).name.removesuffix("-sig")
     except LookupError:
         raise TableError(
-            f"there is no encoding {encoding!r}", value=encoding, remedy="try utf-8, cp1252 or utf-16"
+            f"there is no encoding {encoding!r}",
+            value=encoding,
+            is_public=True,
+            remedy="try utf-8, cp1252 or utf-16",
         ) from None
     data: UInt8 = np.memmap(path, np.uint8, "r").view(np.ndarray)  # plain arrays are faster to slice
     start = data[:4].tobytes()
