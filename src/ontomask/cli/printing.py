@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -45,8 +46,10 @@ class OutputLostError(Exception):
 
     def __init__(self, stream: TextIO, error: OSError) -> None:
         super().__init__(f"cannot print: {error.strerror or error}")
-        self.stream, self.is_quiet = stream, error.errno == errno.EPIPE
+        self.is_quiet = error.errno == errno.EPIPE
         self.exit_code = 141 if self.is_quiet else 74
+        with suppress(OSError, ValueError):  # what is left of it would be lost once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def as_cell(value: object) -> Cell:

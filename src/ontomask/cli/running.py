@@ -78,9 +78,9 @@ def exit_code_of(run: Callable[[], object]) -> int:
             code = _run(run)
             sys.stdout.flush()
         except OutputLostError as lost:
-            return _without(lost)
+            return _told(lost)
         except OSError as error:
-            return _without(OutputLostError(sys.stdout, error))
+            return _told(OutputLostError(sys.stdout, error))
     return code
 
 
@@ -146,11 +146,9 @@ def _trace() -> None:
                 warn(line)
 
 
-def _without(lost: OutputLostError) -> int:
-    """Go on without a stream that takes no more; nobody is told if its reader just went away."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), lost.stream.fileno())
-    if lost.stream is not sys.stderr and not lost.is_quiet:
+def _told(lost: OutputLostError) -> int:
+    """Say that output is lost, unless its reader just went away."""
+    if not lost.is_quiet:
         print_error(OntomaskError(str(lost)))
     return lost.exit_code
 

@@ -144,7 +144,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
             rows = list(csv.reader(file))
     except FileNotFoundError:
         raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise LinkingError(f"cannot read the mapping {path}: {error}") from None
     if not rows or not {"value", "concept"} <= set(rows[0]):
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)

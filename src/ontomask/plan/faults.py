@@ -38,6 +38,7 @@ class Faults:
                 value=shown,
                 key=dotted(path),
                 remedy=remedy,
+                is_public=True,
             )
         )
 

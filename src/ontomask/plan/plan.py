@@ -301,7 +301,12 @@ class Plan(Part):
 
     def path_of(self, relative: str | Path) -> Path:
         """A path of the plan, as seen from here."""
-        return self.folder / Path(relative).expanduser()
+        try:
+            return self.folder / Path(relative).expanduser()
+        except RuntimeError:
+            raise PlanError(
+                f"{relative} starts with the home of nobody", remedy="write the path in full"
+            ) from None
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
