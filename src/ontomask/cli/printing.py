@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import json
 import math
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -44,12 +43,10 @@ manner = Manner()
 class OutputLostError(Exception):
     """What was to be printed is lost: the reader went away, or there is no room."""
 
-    def __init__(self, stream: TextIO, error: OSError) -> None:
+    def __init__(self, error: OSError) -> None:
         super().__init__(f"cannot print: {error.strerror or error}")
         self.is_quiet = error.errno == errno.EPIPE
         self.exit_code = 141 if self.is_quiet else 74
-        with suppress(OSError, ValueError):  # what is left of it would be lost once more at the end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def as_cell(value: object) -> Cell:
@@ -151,4 +148,4 @@ def _put(stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
     except OSError as error:
-        raise OutputLostError(stream, error) from None
+        raise OutputLostError(error) from None

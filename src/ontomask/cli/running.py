@@ -76,11 +76,14 @@ def exit_code_of(run: Callable[[], object]) -> int:
             warnings.simplefilter("ignore")  # words of libraries to their users
         try:
             code = _run(run)
-            sys.stdout.flush()
         except OutputLostError as lost:
-            return _told(lost)
-        except OSError as error:
-            return _told(OutputLostError(sys.stdout, error))
+            code = _told(lost)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:  # what is left would be lost once more when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            code = code or _told(OutputLostError(error))
     return code
 
 
