@@ -467,7 +467,7 @@ class PanicError(BaseException):
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("Ann, 30"), KeyError("Ann, 30"), PanicError("Ann, 30"), AssertionError("Ann, 30")]
+    "error", [ValueError("Ann, 30"), KeyError("Ann, 30"), PanicError("Ann, 30"), OSError("Ann, 30")]
 )
 def test_a_fault_of_the_program_tells_no_value(
     folder: Path,

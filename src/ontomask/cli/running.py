@@ -24,7 +24,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ontomask.cli.printing import PANEL, Manner, OutputLostError, manner, print_error, warn
+from ontomask.cli.printing import PANEL, OutputLostError, manner, print_error, warn
 from ontomask.errors import InternalError, OntomaskError
 
 _PACKAGE = Path(__file__).parents[1]
@@ -41,7 +41,7 @@ ShowValues = Annotated[
 ]
 Debug = Annotated[
     bool,
-    typer.Option("--debug", help="A fault of the program with its traceback.", rich_help_panel=PANEL),
+    typer.Option("--debug", help="What went wrong, with its traceback.", rich_help_panel=PANEL),
 ]
 
 
@@ -51,7 +51,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def told(*, quiet: bool, show_values: bool, debug: bool, **given: Any) -> None:
-        manner.__dict__.update(vars(Manner(quiet, show_values, debug or manner.debug)))
+        manner.quiet, manner.show_values, manner.debug = quiet, show_values, debug or manner.debug
         function(**given)
 
     shared = {"quiet": Quiet, "show_values": ShowValues, "debug": Debug}
@@ -69,7 +69,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
 def exit_code_of(run: Callable[[], object]) -> int:
     """Run to the end, and say what went wrong in words."""
-    manner.__dict__.update(vars(Manner(debug=os.environ.get("ONTOMASK_DEBUG", "") not in ("", "0"))))
+    manner.quiet, manner.show_values = False, False
+    manner.debug = os.environ.get("ONTOMASK_DEBUG", "") not in ("", "0")
     _open_closed_streams()
     with warnings.catch_warnings():
         if not manner.debug:
@@ -93,38 +94,39 @@ def _run(run: Callable[[], object]) -> int:
         return code if isinstance(code, int) else 0
     except (OutputLostError, SystemExit):
         raise
-    except OntomaskError as error:
-        print_error(error)
-        return 2
-    except _UsageError as error:
-        _print_usage(error)
-        return 2
-    except OSError as error:
-        print_error(OntomaskError(error.strerror or str(error), file=str(error.filename or "")))
-        _trace()
-        return 2
     except (KeyboardInterrupt, typer.Abort):
         return 130
-    except MemoryError:
-        print_error(OntomaskError("out of memory", remedy="use a machine with more, or a smaller table"))
-        _trace()
-        return 71
-    except RecursionError:
-        print_error(OntomaskError("something in the input is nested too deeply", remedy="make it flatter"))
-        _trace()
-        return 71
     except BaseException as error:  # libraries in other languages have faults that are no `Exception`
-        print_error(_fault(error))
-        _trace()
-        return 70
+        code, told = _verdict(error)
+        if told:
+            print_error(told)
+        if manner.debug:
+            with suppress(OutputLostError):
+                for line in traceback.format_exc().splitlines():
+                    warn(line)
+        return code
 
 
-def _print_usage(error: Any) -> None:
-    """What is wrong with what was typed; nothing, if help was printed because nothing was typed."""
+def _verdict(error: BaseException) -> tuple[int, OntomaskError | None]:
+    """The exit code for what went wrong, and what to say of it."""
+    if isinstance(error, OntomaskError):
+        return 2, error
+    if isinstance(error, _UsageError):
+        return 2, _misused(error)
+    if isinstance(error, OSError) and error.strerror:
+        return 2, OntomaskError(error.strerror, file=str(error.filename or ""))
+    if isinstance(error, MemoryError):
+        return 71, OntomaskError("out of memory", remedy="use a machine with more, or a smaller table")
+    if isinstance(error, RecursionError):
+        return 71, OntomaskError("something in the input is nested too deeply", remedy="make it flatter")
+    return 70, _fault(error)
+
+
+def _misused(error: Any) -> OntomaskError | None:
+    """What is wrong with what was typed; None if help was printed because nothing was typed."""
     said = error.format_message().rstrip(".")
-    if said:
-        path = error.ctx.command_path if error.ctx else "ontomask"
-        print_error(OntomaskError(said, remedy=f"see `{path} --help`"))
+    path = error.ctx.command_path if error.ctx else "ontomask"
+    return OntomaskError(said, remedy=f"see `{path} --help`") if said else None
 
 
 def _fault(error: BaseException) -> OntomaskError:
@@ -139,14 +141,6 @@ def _fault(error: BaseException) -> OntomaskError:
         f"a fault of the program: {type(error).__name__}{own[-1] if own else ''}{said}",
         remedy="please report it; --debug shows the traceback",
     )
-
-
-def _trace() -> None:
-    """The traceback of what went wrong, to whoever asked for it."""
-    if manner.debug:
-        with suppress(OutputLostError):
-            for line in traceback.format_exc().splitlines():
-                warn(line)
 
 
 def _told(lost: OutputLostError) -> int:
