@@ -297,6 +297,7 @@ def test_a_fault_without_its_values() -> None:
     assert str(fault) == "column 'age': '4o' is no number:\n  4o, 5o\nis '4o' 40?"
     typed = Fault("no encoding 'x'", value="x", is_public=True)
     assert typed.without_values() == typed
+    assert Fault("not readable", details=("near 'Ann'",)).without_values() == Fault("not readable")
     assert str(PlanError("must be 1, not 'x'", value="x").without_values()) == "must be 1, not 'x'"
     error = LinkingError(fault, typed).without_values()
     assert isinstance(error, LinkingError) and error.faults == (hidden, typed)
