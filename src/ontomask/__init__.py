@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ontomask.assessment import Comparison, compare, evaluate
+    from ontomask.assessment import Comparison, compare, evaluate, warnings_of
     from ontomask.errors import OntomaskError
     from ontomask.linking import Link, Links, link
     from ontomask.measures import MEASURES, Measure, measure
@@ -44,12 +44,13 @@ __all__ = [
     "load_ontology",
     "measure",
     "sort",
+    "warnings_of",
     "write_report",
 ]
 __version__ = "0.1.0"
 
 _HOME = {
-    "assessment": ["Comparison", "compare", "evaluate"],
+    "assessment": ["Comparison", "compare", "evaluate", "warnings_of"],
     "errors": ["OntomaskError"],
     "linking": ["Link", "Links", "link"],
     "measures": ["MEASURES", "Measure", "measure"],

@@ -1,8 +1,9 @@
 """The one family of errors that a user can cause and mend.
 
 An error carries its faults as data: file, line, column, value, key of the plan, and what to do about it. The
-command line prints them without a traceback, a page could show them beside the field. Anything else that
-escapes is a bug: an `InternalError` where the house noticed it itself.
+command line prints them without a traceback, a page could show them beside the field. `str(error)` quotes
+values of the table, for it is read in the session of whoever has the table; `error.without_values()` is for
+logs and other eyes. Anything else that escapes is a bug: an `InternalError` where the house noticed it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+
+HIDDEN = "(value not shown)"
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Fault:
     Attributes
     ----------
     text
-        What is wrong, in words; it names the value at fault.
+        What is wrong, in words; it names the value at fault as `repr(value)`, in no other way.
     file, line
         Where it stands; line 0 is not known.
     column, value
@@ -29,9 +32,16 @@ class Fault:
         The key of a plan, such as `privacy.k`.
     remedy
         What to do about it.
+    details
+        Lines that quote more of the table, or what another library says of it.
+    is_public
+        Whether anybody may see the value: it was typed, or is a name of something, not a cell of a table.
 
-    >>> print(Fault("'4o' is not a number", file="people.csv", column="age", value="4o", remedy="mend it"))
+    >>> fault = Fault("'4o' is not a number", file="people.csv", column="age", value="4o", remedy="mend it")
+    >>> print(fault)
     people.csv: column 'age': '4o' is not a number; mend it
+    >>> print(fault.without_values())
+    people.csv: column 'age': (value not shown) is not a number; mend it
     """
 
     text: str
@@ -41,12 +51,33 @@ class Fault:
     value: str | None = None
     key: str = ""
     remedy: str = ""
+    details: tuple[str, ...] = ()
+    is_public: bool = False
 
     def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """What is said of it: one line, unless there are details."""
         place = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
         column = f"column {self.column!r}" if self.column else ""
         said = ": ".join(part for part in (place, self.key, column, self.text) if part)
-        return f"{said}; {self.remedy}" if self.remedy else said
+        if self.details:
+            return [f"{said}:", *(f"  {line}" for line in self.details), *filter(None, [self.remedy])]
+        return [f"{said}; {self.remedy}" if self.remedy else said]
+
+    def without_values(self) -> Fault:
+        """The same fault without what stands in cells of the table."""
+        if self.value is None or self.is_public:
+            return replace(self, details=())
+        quoted = repr(self.value)
+        return replace(
+            self,
+            text=self.text.replace(quoted, HIDDEN),
+            remedy=self.remedy.replace(quoted, HIDDEN),
+            value=None,
+            details=(),
+        )
 
 
 class OntomaskError(Exception):
@@ -58,6 +89,9 @@ class OntomaskError(Exception):
     >>> str(error), error.faults[0].column
     ("column 'age': has no value at all; drop it", 'age')
     """
+
+    quotes_cells: ClassVar[bool] = True
+    """Whether values that are not said to be public may come from a table."""
 
     def __init__(self, *faults: str | Fault, **fields: Any) -> None:
         self.faults: tuple[Fault, ...] = tuple(
@@ -73,9 +107,15 @@ class OntomaskError(Exception):
         """
         return type(self)(*(replace(fault, **fields) for fault in self.faults))
 
+    def without_values(self) -> Self:
+        """The same error without what stands in cells of the table, for logs and other eyes."""
+        return type(self)(*(fault.without_values() for fault in self.faults)) if self.quotes_cells else self
+
 
 class OntologyError(OntomaskError):
     """An ontology file is damaged, of an unknown kind, or lacks what was asked of it."""
+
+    quotes_cells = False
 
 
 class UnknownTermError(OntologyError):
@@ -84,6 +124,8 @@ class UnknownTermError(OntologyError):
 
 class MeasureError(OntomaskError):
     """A measure that does not exist, or that this ontology cannot support."""
+
+    quotes_cells = False
 
 
 class LinkingError(OntomaskError):
@@ -96,6 +138,8 @@ class TableError(OntomaskError):
 
 class PlanError(OntomaskError):
     """A plan with an unknown key, a wrong type, an impossible value, or a column that is not there."""
+
+    quotes_cells = False
 
 
 class NothingLeftError(OntomaskError):

@@ -80,7 +80,7 @@ def evaluate(
     (1, 3, 50.0)
     """
     if not 0 <= alpha <= 1:
-        raise OntomaskError(f"alpha is a share from 0 to 1, not {alpha}", value=str(alpha))
+        raise OntomaskError(f"alpha is a share from 0 to 1, not {alpha}", value=str(alpha), is_public=True)
     if known_values is not None and known_values < 1:
         raise OntomaskError(f"known_values is the L of LKC-privacy, 1 or more, not {known_values}")
     if known is not None and not known:

@@ -25,7 +25,7 @@ class FurtherColumn:
     is_ordered: bool
 
     @classmethod
-    def of(cls, table: Table, name: str, plan: Plan) -> FurtherColumn:
+    def of(cls, table: Table, name: str, plan: Plan, with_distances: bool = True) -> FurtherColumn:
         """Read as the plan explains it; without an explanation texts are compared as they are."""
         texts, counts = table.distinct(name)
         settings = plan.attributes[name]
@@ -35,7 +35,7 @@ class FurtherColumn:
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
         column = read_column(name, texts, counts, lenient)
         attribute, distances = column.attribute, None
-        if attribute.line is None:
+        if attribute.line is None and with_distances:
             every = np.arange(attribute.size, dtype=np.int32)
             distances = attribute.distance_table(every, attribute.own).T / attribute.maximum
         codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))

@@ -45,5 +45,7 @@ class Intruder:
         for name in self.known:
             if name not in names:
                 hint = did_you_mean(name, names, names)
-                raise OntomaskError(f"{name!r} is not a quasi-identifier of the plan{hint}", value=name)
+                raise OntomaskError(
+                    f"{name!r} is not a quasi-identifier of the plan{hint}", value=name, is_public=True
+                )
         return known_to(seen, self.known)

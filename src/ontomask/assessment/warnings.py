@@ -1,10 +1,12 @@
-"""What to be warned of before a release is handed on: the same for command line, report and page."""
+"""What to be warned of before a release is handed on: the same for command line, report and Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from ontomask.assessment.further import FurtherColumn, over_release
+from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import are_numbers, why_identifier
 from ontomask.release import Release
 
@@ -14,18 +16,48 @@ _MOST_ROWS = 5_000_000
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 
 
+Level = Literal["serious", "warning", "note"]
+_LEVELS: tuple[Level, ...] = ("serious", "warning", "note")
+
+
 class ReleaseWarning(NamedTuple):
-    """A warning; a serious one means that the release may point at single people."""
+    """What to look at before a release is handed on; a serious one may point at single people."""
 
     text: str
-    is_serious: bool = False
+    level: Level = "warning"
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether the release is not to be handed on before this is settled."""
+        return self.level == "serious"
 
 
-def warnings_of(release: Release, figures: Mapping[str, Any]) -> list[ReleaseWarning]:
-    """Everything worth a warning, the serious ones first; notes of the release come last."""
-    found = [*_on_classes(release, figures), *_on_columns(release, figures)]
-    found += [ReleaseWarning(f"Note: {note}.") for note in release.notes if "rows were" not in note]
-    return sorted(found, key=lambda warning: not warning.is_serious)
+def warnings_of(release: Release, figures: Mapping[str, Any] | None = None) -> list[ReleaseWarning]:
+    """Everything worth a warning, the serious ones first; notes on the release come last.
+
+    No value of the table is in it. `figures` are all figures of the release (`om.evaluate`) where they are
+    known; without them nothing is said of linking by meaning, which takes long to find out.
+
+    >>> import pyarrow as pa
+    >>> import ontomask as om
+    >>> plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["ill"])
+    >>> release = om.anonymize(pa.table({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "flu", "burn"]}), plan)
+    >>> [warning.level for warning in om.warnings_of(release)]
+    ['warning', 'note']
+    """
+    known = release.figures if figures is None else figures
+    found = [*_on_classes(release, known), *_on_columns(release, known), *_notes(release)]
+    return sorted(found, key=lambda warning: _LEVELS.index(warning.level))
+
+
+def _notes(release: Release) -> Iterator[ReleaseWarning]:
+    for note in release.notes:
+        if "rows were" not in note:  # which is a warning here
+            yield ReleaseWarning(note, "note")
+    if release.source.keeps_order:
+        yield ReleaseWarning(
+            "the rows are in the order of the original: shuffle them if that order tells who is who", "note"
+        )
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
@@ -36,7 +68,7 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"The release does not hide anybody: k = {k}."
             if k < 2
             else f"The release is not {k}-anonymous: its smallest group has {people}.",
-            True,
+            "serious",
         )
     for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
         n, share = int(figures[name]), 100 * figures[name] / figures["n"]
@@ -49,7 +81,8 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         )
     if "srl" in figures and k > 1 and figures["srl"] > 100 / k + 1e-9:
         yield ReleaseWarning(
-            f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.", True
+            f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
+            "serious",
         )
 
 
@@ -66,15 +99,22 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         yield ReleaseWarning(
             f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
-            True,
+            "serious",
         )
     for name in release.plan.with_role("confidential"):
-        if figures.get(f"l_distinct.{name}") == 1:
+        fewest = figures.get(f"l_distinct.{name}")
+        if (_fewest_values(release, name) if fewest is None else fewest) == 1:
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
                 "holds."
             )
+
+
+def _fewest_values(release: Release, name: str) -> int:
+    """How many different values the least varied class has; words of one concept are one."""
+    column = FurtherColumn.of(release.source, name, release.plan, with_distances=False)
+    return distinct_diversity(over_release(column, release.data, release.columns, release.view).spread)
 
 
 def pointing_columns(release: Release) -> dict[str, str]:

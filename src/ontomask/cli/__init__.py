@@ -10,9 +10,9 @@ import typer
 from ontomask.cli.evaluation import compare_command, evaluate_command
 from ontomask.cli.linking import link_command
 from ontomask.cli.ontology import ontologies
-from ontomask.cli.printing import error_as_json, json_wanted
+from ontomask.cli.printing import say
 from ontomask.cli.release import anonymize_command, init_command
-from ontomask.errors import OntomaskError
+from ontomask.cli.running import command, exit_code_of
 from ontomask.files import stopped_by_signals
 
 app = typer.Typer(
@@ -22,22 +22,18 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("init")(init_command)
-app.command("link")(link_command)
-app.command("anonymize")(anonymize_command)
-app.command("evaluate")(evaluate_command)
-app.command("compare")(compare_command)
+app.command("init")(command(init_command))
+app.command("link")(command(link_command))
+app.command("anonymize")(command(anonymize_command))
+app.command("evaluate")(command(evaluate_command))
+app.command("compare")(command(compare_command))
 app.add_typer(ontologies, name="ontology")
 
 
 def main() -> None:
-    """Run the command; print what the user can mend without a traceback and exit 2."""
-    try:
-        with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
-            app()
-    except OntomaskError as error:
-        print(error_as_json(error) if json_wanted() else f"ontomask: {error}", file=sys.stderr)
-        sys.exit(2)
+    """Run the command; what goes wrong is told in words, and by the exit code (see `running`)."""
+    with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
+        sys.exit(exit_code_of(lambda: app(standalone_mode=False)))
 
 
 @app.callback(invoke_without_command=True)
@@ -47,5 +43,5 @@ def _version(
     if version:
         from importlib.metadata import version as installed
 
-        print(f"ontomask {installed('ontomask')}")
+        say(f"ontomask {installed('ontomask')}")
         raise typer.Exit

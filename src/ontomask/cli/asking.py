@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.errors import PlanError
+from ontomask.errors import OntomaskError, PlanError
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -73,4 +74,19 @@ def _names_a_path(setting: str) -> bool:
 def _from_here(entry: str, mark: str) -> str:
     """COLUMN:PATH or KEY=PATH with the path made absolute: a plan's own paths are relative to the plan."""
     before, mark, path = entry.rpartition(mark)
-    return f"{before}{mark}{Path(path).resolve()}" if mark and path and Path(path).exists() else entry
+    return f"{before}{mark}{realpath(path)}" if mark and path and is_there(Path(path)) else entry
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file or folder; what cannot be the name of one is not there."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def keep_apart(target: Path | None, *precious: Path | None) -> None:
+    """Refuse to write over a file that the command reads or writes besides."""
+    for path in precious:
+        if target is not None and path is not None and realpath(target) == realpath(path):
+            raise OntomaskError(f"cannot write {target}: the command needs that file; choose another name")

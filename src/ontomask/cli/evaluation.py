@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
-from ontomask.cli.printing import AsJson, bar, print_json, print_table, warn
+from ontomask.cli.printing import AsJson, print_json, print_table, warn
+from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
 
 _SHOWN = {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
-from ontomask.cli.printing import AsJson, keep_apart, print_json, print_table, warn
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table, is_there, keep_apart
+from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def link_command(
     keep_apart(output, table, crossmap)
     if formulas not in get_args(Formulas):
         raise OntomaskError(f"--formulas {formulas!r}: use {' or '.join(get_args(Formulas))}")
-    if output and output.exists() and not force:
+    if output and is_there(output) and not force:
         raise OntomaskError(
             f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
             "or say --force"
@@ -82,7 +82,8 @@ def link_command(
         return
     print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in links.summary().items()])
     if open_questions:
-        print(f"\n{len(open_questions)} of {len(links)} values need a person:")
+        say()
+        say(f"{len(open_questions)} of {len(links)} values need a person:")
         print_table(
             ("value", "rows", "perhaps"),
             [(shortened(value), f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
@@ -91,7 +92,8 @@ def link_command(
         (one for one in links if one.concept is not None and one.score < CLOSE_CALL), key=_score
     )
     if doubtful:
-        print(f"\n{len(doubtful)} links were close calls; the closest:")
+        say()
+        say(f"{len(doubtful)} links were close calls; the closest:")
         print_table(
             ("value", "taken for", "meaning", "score"),
             [

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.printing import AsJson, as_text, print_json, print_table
+from ontomask.cli.printing import AsJson, as_cell, print_json, print_table
+from ontomask.cli.running import command
 
 if TYPE_CHECKING:
     from ontomask.ontology import Ontology
@@ -19,6 +20,7 @@ ConventionName = Annotated[str | None, typer.Option(help="How edges are counted:
 
 
 @ontologies.command("list")
+@command
 def list_command(as_json: AsJson = False) -> None:
     """What can be loaded by name, and what is in the cache."""
     from ontomask.ontology import list_ontologies
@@ -33,6 +35,7 @@ def list_command(as_json: AsJson = False) -> None:
 
 
 @ontologies.command("info")
+@command
 def info_command(name: OntologyName, as_json: AsJson = False) -> None:
     """Size, depth and contents of an ontology."""
     ontology = _load(name)
@@ -54,10 +57,11 @@ def info_command(name: OntologyName, as_json: AsJson = False) -> None:
     }
     if as_json:
         return print_json(facts)
-    return print_table((), [(key, as_text(value)) for key, value in facts.items()])
+    return print_table((), [(key, as_cell(value)) for key, value in facts.items()])
 
 
 @ontologies.command("senses")
+@command
 def senses_command(
     name: OntologyName,
     term: Annotated[str, typer.Argument(metavar="TERM")],
@@ -74,6 +78,7 @@ def senses_command(
 
 
 @ontologies.command("distance")
+@command
 def distance_command(
     name: OntologyName,
     first: Annotated[str, typer.Argument(metavar="TERM")],
@@ -105,10 +110,11 @@ def distance_command(
     }
     if as_json:
         return print_json(answer)
-    return print_table((), [(key, as_text(value)) for key, value in answer.items()])
+    return print_table((), [(key, as_cell(value)) for key, value in answer.items()])
 
 
 @ontologies.command("path")
+@command
 def path_command(
     name: OntologyName,
     first: Annotated[str, typer.Argument(metavar="TERM")],

@@ -1,28 +1,56 @@
-"""What commands print: aligned tables with colour where the terminal has it, JSON for machines."""
+"""The one place where text leaves: aligned tables, lines, JSON for machines, and what is wrong.
+
+Nothing that comes from a file steers the terminal, and cells of a table are quoted only to a person. What
+cannot be written is noticed.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
+import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from ontomask.errors import OntomaskError
+from ontomask.printable import many_lines, one_line, safe_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ontomask.errors import OntomaskError
 
-    from ontomask.progress import Phases, Progress
+PANEL = "What is printed"
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.", rich_help_panel=PANEL)]
+Cell = str | list[str]
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+@dataclass
+class Manner:
+    """How this run tells things; see `running.command` for the options."""
+
+    quiet: bool = False
+    show_values: bool = False
+    debug: bool = False
 
 
-def as_text(value: object) -> str:
+manner = Manner()
+
+
+class OutputLostError(Exception):
+    """What was to be printed is lost: the reader went away, or there is no room."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"cannot print: {error.strerror or error}")
+        self.is_quiet = error.errno == errno.EPIPE
+        self.exit_code = 141 if self.is_quiet else 74
+
+
+def as_cell(value: object) -> Cell:
+    """A value as it is read in a table; several as lines."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -30,22 +58,68 @@ def as_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {as_text(item)}" for key, item in value.items()) or "none"
+        return ", ".join(f"{key} {as_cell(item)}" for key, item in value.items()) or "none"
     if isinstance(value, list):
-        return "\n".join(map(str, value)) or "none"
+        return [str(item) for item in value] or "none"
     return str(value)
 
 
-def console() -> Console:
-    """The terminal, or a plain stream when piped."""
-    from rich.console import Console
+def say(line: str = "") -> None:
+    """A line on standard output."""
+    _put(sys.stdout, one_line(line) + "\n")
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 10_000)
+
+def warn(line: str) -> None:
+    """A line on standard error."""
+    _put(sys.stderr, one_line(line) + "\n")
+
+
+def print_text(text: str) -> None:
+    """A text of several lines on standard output."""
+    _put(sys.stdout, many_lines(text))
 
 
 def print_json(value: Any) -> None:
     """JSON on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    _put(sys.stdout, _as_json(value, sys.stdout, indent=2) + "\n")
+
+
+def print_table(headings: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]) -> None:
+    """Aligned columns, with colour where the terminal has it."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
+    for row in rows:
+        lines = [[cell] if isinstance(cell, str) else cell for cell in row]
+        table.add_row(*(Text("\n".join(map(one_line, cell)), overflow="fold") for cell in lines))
+    is_terminal, drawn = sys.stdout.isatty(), StringIO()
+    width = None if is_terminal else 10_000
+    Console(file=drawn, force_terminal=is_terminal, highlight=False, width=width).print(table)
+    _put(sys.stdout, drawn.getvalue())
+
+
+def print_error(error: OntomaskError) -> None:
+    """What is wrong, on standard error, as JSON if a machine asked; a lost message does not matter more.
+
+    JSON is `{"error": {"kind": ..., "faults": [{"text": ..., "file": ...}]}}`.
+    """
+    may_show = manner.show_values or sys.stderr.isatty()
+    told = error if may_show else error.without_values()
+    with suppress(OutputLostError):
+        if json_wanted():
+            faults = [asdict(fault) for fault in told.faults]
+            for fault in faults:
+                del fault["is_public"]  # how it is told, not what is wrong
+            found = {"error": {"kind": type(error).__name__, "faults": faults}}
+            return _put(sys.stderr, _as_json(found, sys.stderr) + "\n")
+        lines = [line for fault in told.faults for line in fault.lines()]
+        for i, line in enumerate(lines):
+            warn(line if i else f"ontomask: {line}")
+        if told.faults != error.faults:
+            warn("(values of the table are shown with --show-values)")
+    return None
 
 
 def json_wanted() -> bool:
@@ -53,73 +127,25 @@ def json_wanted() -> bool:
     return "--json" in sys.argv
 
 
-def error_as_json(error: OntomaskError) -> str:
-    """What is wrong, for machines: `{"error": {"kind": ..., "faults": [{"text": ..., "file": ...}]}}`."""
-    faults = [asdict(fault) for fault in error.faults]
-    return json.dumps({"error": {"kind": type(error).__name__, "faults": faults}}, ensure_ascii=False)
+def _as_json(value: Any, stream: TextIO, indent: int | None = None) -> str:
+    """JSON without what steers a terminal, and without characters that the stream cannot write."""
+    is_narrow = not (stream.encoding or "utf-8").lower().replace("-", "").startswith("utf")
+    return safe_json(json.dumps(_finite(value), indent=indent, ensure_ascii=is_narrow, allow_nan=False))
 
 
-def print_table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Aligned columns, with colour where the terminal has it."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*headings, box=None, show_header=bool(headings), header_style="bold", pad_edge=False)
-    for row in rows:
-        table.add_row(*(Text(cell, overflow="fold") for cell in row))
-    console().print(table)
+def _finite(value: Any) -> Any:
+    """The same with nothing in the place of numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def keep_apart(target: Path | None, *precious: Path | None) -> None:
-    """Refuse to write over a file that the command reads or writes besides."""
-    for path in precious:
-        if target is not None and path is not None and target.resolve() == path.resolve():
-            raise OntomaskError(f"cannot write {target}: the command needs that file; choose another name")
-
-
-def warn(text: str) -> None:
-    """A line on standard error."""
-    print(text, file=sys.stderr)
-
-
-@contextmanager
-def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phases]:
-    """A bar over the phases of a command, on a terminal.
-
-    When machine code is compiled for the first time it says so, and compiles the loops of `method`, if one
-    is named, while the phases before masking go on.
-    """
-    from rich.console import Console
-    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as ProgressBar
-
-    from ontomask.compiled import first_run
-    from ontomask.progress import Phases
-
-    screen = Console(stderr=True)
-    compiling = None
-    remark = ""
-    from ontomask import warmup
-
-    if first_run():
-        remark = " (the first run on a machine compiles for some seconds)"
-        compiling = warmup.start(method) if method else None
-        if not screen.is_terminal and not json_wanted():
-            warn("compiling: the first run on a machine takes some seconds longer")
-    columns = SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with ProgressBar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as shown:
-        task = shown.add_task("starting" + remark, total=1.0)
-
-        def show(progress: Progress) -> None:
-            shown.update(task, completed=progress.fraction, description=progress.phase + remark)
-            if compiling and compiling.poll() is None and progress.phase == "masking":
-                from ontomask.warmup import compile_centroids
-
-                compile_centroids()
-                compiling.wait()
-
-        try:
-            yield Phases(shares, show)
-        finally:
-            if compiling:
-                compiling.kill()
+def _put(stream: TextIO, text: str) -> None:
+    """Write at once, so that what is lost is noticed here."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError as error:
+        raise OutputLostError(error) from None

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table
-from ontomask.cli.printing import AsJson, bar, print_json, print_table, warn
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table, is_there
+from ontomask.cli.printing import AsJson, print_json, print_table, print_text, warn
+from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ontomask.release import Release
 
 ColumnValue = "COLUMN:VALUE"
+_CALLED = {"serious": "WARNING", "warning": "warning", "note": "note"}
 
 
 def init_command(
@@ -29,13 +31,14 @@ def init_command(
     from ontomask.files import replacing
     from ontomask.profile import profile_table
 
+    options = asked_table(database_table, settings)
     with bar({"looking at the columns": 1.0}) as progress:
         progress.tell("looking at the columns")
-        profile = profile_table(table, asked_table(database_table, settings))
+        profile = profile_table(table, options)
     text = profile.to_yaml(output.parent if output else Path())
     if output is None:
-        print(text, end="")
-    elif output.exists():
+        print_text(text)
+    elif is_there(output):
         raise OntomaskError(f"{output} is there already; remove it or choose another name")
     else:
         with replacing(output) as temporary:
@@ -105,6 +108,7 @@ def anonymize_command(
         settings,
     )
     asked.check_runnable()  # before anything is compiled for it
+    from ontomask.assessment import warnings_of
     from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
@@ -120,17 +124,19 @@ def anonymize_command(
             progress.tell("reporting")
             found = figures_of(release)
             also[report] = render_report(release, found, internal=internal)
+        warnings = warnings_of(release, found)
         progress.tell("writing")
         manifest = release.write(output, also)
-    from ontomask.assessment import warnings_of
-
-    warnings = warnings_of(release, found)
     if as_json:
         print_json(
             {
                 "figures": release.figures,
-                "notes": release.notes,
-                "warnings": [warning.text for warning in warnings if warning.is_serious],
+                "notes": [one.text for one in warnings if one.level == "note"],
+                "warnings": [
+                    {"text": one.text, "is_serious": one.is_serious}
+                    for one in warnings
+                    if one.level != "note"
+                ],
                 "release": str(output),
                 "manifest": str(manifest),
                 "report": str(report) if report else None,
@@ -138,9 +144,8 @@ def anonymize_command(
         )
         return
     _print_release(release, output, manifest, report)
-    for warning in warnings:
-        if warning.is_serious:
-            warn(f"WARNING: {warning.text}")
+    for one in warnings:
+        warn(f"{_CALLED[one.level]}: {one.text}")
 
 
 def _meaning_lost(release: Release) -> str:
@@ -170,5 +175,3 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
             *([("report", str(report))] if report else []),
         ],
     )
-    for note in release.notes:
-        warn(f"note: {note}")

@@ -12,7 +12,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
-from ontomask.errors import Fault, LinkingError, OntomaskError
+from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link
 from ontomask.linking.links import shortened
 from ontomask.linking.normalise import letters_of
@@ -244,7 +244,7 @@ def _note_on(
 
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     shown = [
-        f"  {shortened(one.value)}"
+        shortened(one.value)
         + (
             "    perhaps " + ", ".join(links.ontology.key(c) for c in one.alternatives[:3])
             if one.alternatives
@@ -254,17 +254,16 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     ]
     more = len(links.unlinked) - len(shown)
     if more > 0:
-        shown.append(f"  and {more} more")
+        shown.append(f"and {more} more")
     ontology = settings.ontology or "wordnet"
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
-    text = "\n".join(
-        [
-            f"{len(links.unlinked)} of {len(links)} values have no concept "
-            + (f"below {settings.under!r} in {ontology}:" if settings.under else f"in {ontology}:"),
-            *shown,
-            f"Review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-            f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`.",
-        ]
+    below = f"below {settings.under!r} " if settings.under else ""
+    return LinkingError(
+        f"{len(links.unlinked)} of {len(links)} values have no concept {below}in {ontology}",
+        column=name,
+        value=links.unlinked[0].value,
+        details=tuple(shown),
+        remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
+        f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
     )
-    return LinkingError(Fault(text, column=name, value=links.unlinked[0].value))

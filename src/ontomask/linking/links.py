@@ -178,7 +178,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
             rows = list(csv.reader(file))
     except FileNotFoundError:
         raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise LinkingError(f"cannot read the mapping {path}: {error}") from None
     if not rows or not {"value", "concept"} <= set(rows[0]):
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
@@ -193,8 +193,12 @@ def read_mapping(path: str | Path) -> dict[str, str]:
             raise LinkingError(wrong, file=str(path), line=number)
         value, concept = _as_it_was(row[value_at]), _as_it_was(row[concept_at].strip())
         if concept and mapping.setdefault(value, concept) != concept:
-            wrong = f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}"
-            raise LinkingError(wrong, file=str(path), line=number, value=value)
+            raise LinkingError(
+                f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}",
+                file=str(path),
+                line=number,
+                value=value,
+            )
         if concept:
             literal[row[value_at]] = concept
     return literal | mapping

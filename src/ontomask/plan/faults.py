@@ -39,6 +39,7 @@ class Faults:
                 value=shown,
                 key=dotted(path),
                 remedy=remedy,
+                is_public=True,
             )
         )
 

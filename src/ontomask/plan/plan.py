@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -333,9 +332,12 @@ class Plan(Part):
 
     def path_of(self, relative: str | Path) -> Path:
         """A path of the plan, as seen from here."""
-        with suppress(RuntimeError):  # ~nobody/tree.yaml: the file will be missing
-            relative = Path(relative).expanduser()
-        return self.folder / relative
+        try:
+            return self.folder / Path(relative).expanduser()
+        except RuntimeError:
+            raise PlanError(
+                f"{relative} starts with the home of nobody", remedy="write the path in full"
+            ) from None
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from ontomask.assessment import figures_of, warnings_of
 from ontomask.files import replacing
+from ontomask.printable import many_lines
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
@@ -73,12 +74,13 @@ def render_report(
         "people": words.people,
         "listed": words.listed,
     }
-    return environment.get_template("page.html.jinja").render(
+    text = environment.get_template("page.html.jinja").render(
         page=page,
         style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
         comparison=Comparison(comparison, release.plan) if comparison else None,
         how_linked=words.HOW_LINKED,
     )
+    return many_lines(text)
 
 
 def write_report(
@@ -217,7 +219,15 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        return [warning.text for warning in self._warnings]
+        return [
+            f"Note: {warning.text}." if warning.level == "note" else warning.text
+            for warning in self._warnings
+        ]
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether there is more to tell than notes."""
+        return any(warning.level != "note" for warning in self._warnings)
 
     def serious(self) -> list[str]:
         """Warnings that stand beside the badge."""

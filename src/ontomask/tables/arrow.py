@@ -107,7 +107,7 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
             table = source if isinstance(source, pa.Table) else pa.table(source)
             return ArrowTable(_private(table), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"the {label} cannot be read: {error}") from error
+        raise TableError(f"the {label} cannot be read", details=tuple(str(error).splitlines())) from error
     raise TableError(
         f"a {type(source).__qualname__} is not a table",
         remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
@@ -152,7 +152,8 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
         return ArrowTable(table, str(path), options, path, digest=hashlib.sha256(content).hexdigest())
     except (pa.ArrowException, OverflowError, UnicodeDecodeError) as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
-        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
+        lines = tuple(str(error).splitlines())
+        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -273,7 +274,7 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
     try:
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
-        raise TableError(f"a new value is not valid text: {error}") from None
+        raise TableError("a new value is not valid text", details=(str(error),)) from None
     kind = type_.value_type if pa.types.is_dictionary(type_) else type_
     for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:

@@ -78,7 +78,9 @@ class Delimited(MemoryTable):
         if given == "\\t":
             given = "\t"
         if given is not None and (len(given) != 1 or not given.isascii() or given in '"\r\n\0'):
-            raise TableError(f"the separator must be one plain character, not {given!r}", value=given)
+            raise TableError(
+                f"the separator must be one plain character, not {given!r}", value=given, is_public=True
+            )
         columns, even = {}, set()
         for candidate in dict.fromkeys([*SEPARATORS, given or ","]):
             _, columns[candidate], problem, _, _ = self._scan(candidate, _SAMPLE_ROWS)

@@ -121,7 +121,8 @@ class DuckDbFile(DuckDbTable):
                     relation, label, options, path, [path], self._seen, self._engine, keeps_order=False
                 )
         except self._engine.Error as error:
-            raise TableError(f"not a readable DuckDB file ({error})", file=str(path)) from error
+            lines = tuple(str(error).splitlines())
+            raise TableError("not a readable DuckDB file", file=str(path), details=lines) from error
 
     @cached_property
     def digest(self) -> str:
@@ -269,7 +270,8 @@ def open_file(path: Path, options: TableOptions) -> DuckDbTable:
         return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
     except engine.Error as error:
         kind = "Parquet" if files else "text"
-        raise TableError(f"not a readable {kind} file ({error})", file=str(path)) from error
+        lines = tuple(str(error).splitlines())  # they may quote cells
+        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -374,7 +376,11 @@ def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
         return there[0]
     if wanted not in there:
         raise TableError(
-            f"there is no table {wanted!r}", file=str(path), value=wanted, remedy=f"the file has {listed}"
+            f"there is no table {wanted!r}",
+            file=str(path),
+            value=wanted,
+            is_public=True,
+            remedy=f"the file has {listed}",
         )
     return wanted
 

@@ -82,6 +82,7 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
                 f"there is no sheet {sheet!r}",
                 file=str(path),
                 value=sheet,
+                is_public=True,
                 remedy=f"the workbook has {there}",
             )
         header, *rows = workbook.get_sheet_by_name(sheet).to_python() or [[]]

@@ -47,6 +47,7 @@ class TableOptions:
                 f"there is no engine {self.engine!r}",
                 key="engine",
                 value=self.engine,
+                is_public=True,
                 remedy="use auto, memory or duckdb",
             )
 
@@ -70,6 +71,7 @@ def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
             f"the column name {twice[0]!r} stands twice (columns {places})",
             file=label,
             value=twice[0],
+            is_public=True,
             remedy="rename one",
         )
     return tuple(names)

@@ -155,8 +155,11 @@ class Table(ABC):
         Path or kind, for messages.
     path
         Of the file, folder or pattern; None in memory.
+    keeps_order
+        Whether a release has its rows in the same order.
     """
 
+    keeps_order: bool = True
     names: tuple[str, ...]
     label: str
     path: Path | None
@@ -214,7 +217,7 @@ class Table(ABC):
         for name in columns:
             if name not in self.names:
                 hint = did_you_mean(name, self.names, [*map(repr, self.names)], most=3)
-                raise TableError(f"{self.label} has no column {name!r}{hint}", value=name)
+                raise TableError(f"{self.label} has no column {name!r}{hint}", value=name, is_public=True)
 
 
 class ReleasedTable(ABC):

@@ -97,6 +97,7 @@ def _known(encoding: str) -> str:
         raise TableError(
             f"there is no encoding {encoding!r} of text files",
             value=encoding,
+            is_public=True,
             remedy="try utf-8, cp1252 or utf-16",
         )
     return name

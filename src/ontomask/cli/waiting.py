@@ -1,0 +1,102 @@
+"""How far a command is, on standard error: a bar for a person, now and then a line for a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from ontomask.cli.printing import OutputLostError, json_wanted, manner, warn
+from ontomask.printable import one_line
+from ontomask.progress import Listener, Phases, Progress
+
+EVERY = 5.0
+"""Seconds between two lines about one phase."""
+
+
+@contextmanager
+def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phases]:
+    """The phases of a command, shown as they go on unless it is to be quiet or prints JSON.
+
+    When machine code is compiled for the first time it says so, and compiles the loops of `method`, if one
+    is named, while the phases before masking go on.
+    """
+    from ontomask import warmup
+    from ontomask.compiled import first_run
+
+    is_first = first_run()
+    compiling = warmup.start(method) if is_first and method else None
+    with _shown(is_first) as show:
+
+        def listen(progress: Progress) -> None:
+            show(progress)
+            if compiling and compiling.poll() is None and progress.phase == "masking":
+                warmup.compile_centroids()
+                compiling.wait()
+
+        try:
+            yield Phases(shares, listen)
+        finally:
+            if compiling:
+                compiling.kill()
+
+
+@contextmanager
+def _shown(is_first: bool) -> Iterator[Listener]:
+    if manner.quiet or json_wanted():
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with _drawn(" (the first run on a machine compiles for some seconds)" if is_first else "") as show:
+            yield show
+    else:
+        if is_first:
+            _tell("compiling: the first run on a machine takes some seconds longer")
+        yield in_lines(_tell)
+
+
+@contextmanager
+def _drawn(remark: str) -> Iterator[Listener]:
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as ProgressBar
+
+    described = TextColumn("{task.description}", markup=False)
+    columns = SpinnerColumn(), BarColumn(), described, TimeElapsedColumn()
+    with ProgressBar(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("starting" + remark, total=1.0)
+
+        def show(progress: Progress) -> None:
+            shown.update(task, completed=progress.fraction, description=one_line(progress.phase) + remark)
+
+        yield show
+
+
+def in_lines(tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> Listener:
+    """Tells of every phase once, and every few seconds how much of the whole is done.
+
+    >>> show = in_lines(print, clock=iter([0.0, 4.0, 9.0]).__next__)
+    >>> for fraction in (0.2, 0.3, 0.4):
+    ...     show(Progress("masking", fraction))
+    masking
+    masking, 40 % of all done
+    """
+    phase, told = "", 0.0
+
+    def show(progress: Progress) -> None:
+        nonlocal phase, told
+        now = clock()
+        if progress.phase != phase:
+            tell(progress.phase)
+        elif now - told >= EVERY:
+            tell(f"{phase}, {progress.fraction:.0%} of all done".replace("%", " %"))
+        else:
+            return
+        phase, told = progress.phase, now
+
+    return show
+
+
+def _tell(line: str) -> None:
+    with suppress(OutputLostError):  # nobody reads it
+        warn(f"ontomask: {line}")
