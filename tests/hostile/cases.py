@@ -74,9 +74,9 @@ def case(seed: int) -> Case:
     rng = Random(seed)
     source, target = rng.choices(*SOURCES)[0], rng.choices(*TARGETS)[0]
     is_slow = source in SLOW or target in SLOW
-    way = "api" if source in OBJECTS else rng.choices(["api", "command"], [8, 1])[0]
+    way = "api" if source in OBJECTS else rng.choices(["api", "command"], [15, 1])[0]
     na_values = rng.choice([None, None, [""], ["", "NA"], ["NA", "-"], ["."], ["", "null", "-9"], []])
-    n = rng.choice([1, 2, 3, 5, 8, 12, 20, 30, rng.randint(1, 60)])
+    n = rng.choice([1, 3, 5, 8, 8, 12, 12, 20, 30, rng.randint(1, 60)])
     dialect = _dialect(rng)
     files: dict[str, str] = {}
     names = distinct_texts(rng, rng.randint(1, 6), 0.2)
@@ -88,6 +88,8 @@ def case(seed: int) -> Case:
         columns.append(_column(rng, seed, name, role, n, marks, source, dialect, files))
     if rng.random() < 0.3:
         _repeat_rows(rng, columns, n)
+    if source == ".xlsx" and all(column.cells[-1] is None for column in columns):
+        columns[0].cells[-1] = next((cell for cell in columns[0].cells if cell is not None), None)
     plan = _plan(rng, columns, na_values, source, dialect, n)
     with_report = way == "command" and not is_slow and rng.random() < 0.04
     return Case(seed, tuple(columns), plan, files, source, target, way, dialect, with_report)
@@ -99,7 +101,7 @@ TEXTS = next(one.suffixes for one in ENGINES if one.module == "delimited")
 OBJECTS = tuple(library for one in ENGINES for library in one.libraries)
 _FILES = tuple(suffix for one in ENGINES for suffix in one.suffixes)
 SLOW = frozenset({".duckdb", "ibis", "folder", "by duckdb"})  # a database costs ten times a text file
-_RARE = 0.06
+_RARE = 0.03
 
 
 def _weighted(all_: tuple[str, ...]) -> tuple[list[str], list[float]]:
@@ -160,7 +162,7 @@ def _column(
         made = Column(name, role, "nominal", [rng.choice(texts) for _ in range(n)], is_named=role != "unnamed")
     cells, is_text = made.cells, source in TEXTS or source == "by duckdb"
     if rng.random() < 0.4 and role != "identifier":
-        share = rng.choice([0.05, 0.3, 0.9])
+        share = rng.choice([0.05, 0.1, 0.3, 0.6])
         cells = [_missing(rng, marks, is_text) if rng.random() < share else cell for cell in cells]
     if is_text:
         cells = [_fit("" if cell is None else str(cell), dialect) for cell in cells]
@@ -179,7 +181,7 @@ def _missing(rng: Random, marks: list[str], is_text: bool) -> Cell:
 
 
 def _nominal(rng: Random, seed: int, name: str, n: int, source: str, files: dict[str, str]) -> Column:
-    if rng.random() < 0.15:
+    if rng.random() < 0.05:  # large, so seldom
         labels, settings = WORDS, {"ontology": "wordnet"}
     else:
         number = rng.randrange(150)  # few, so that most come from the cache
@@ -211,10 +213,10 @@ def small_ontology(number: int) -> tuple[list[str], str]:
         parents[rng.randrange(child)].append(child)
 
     def lines(at: int, depth: int) -> list[str]:
-        own = "  " * depth + yaml_text(labels[at]) + ":"
-        if not parents[at]:
-            return [own + " {}"]
-        return [own, *(line for child in parents[at] for line in lines(child, depth + 1))]
+        own, below = "  " * depth + yaml_text(labels[at]) + ":", "  " * (depth + 1)
+        synonym = [f"{below}=: {yaml_text(f'synonym {at}')}"] if number % 3 == 0 else []
+        inside = [*synonym, *(line for child in parents[at] for line in lines(child, depth + 1))]
+        return [own, *inside] if inside else [f"{own} {{}}"]
 
     return labels, "\n".join(lines(0, 0)) + "\n"
 
@@ -267,7 +269,7 @@ def _repeat_rows(rng: Random, columns: list[Column], n: int) -> None:
 # ---------------------------------------------------------------------- plans
 
 REQUIREMENT_VALUES: dict[str, Callable[[Random, int], Any]] = {
-    "k": lambda rng, n: rng.choice([1, 2, 2, 3, 3, 4, 5, 7, max(1, n), n + 1]),
+    "k": lambda rng, n: rng.choice([1, 2, 2, 3, 3, 4, 5, 7, n]) if rng.random() < 0.2 else rng.randint(1, min(n, 5)),
 }
 
 
@@ -291,12 +293,12 @@ def _plan(
     plan: dict[str, Any] = {"attributes": attributes, "method": _method(rng), "table": table}
     plan["privacy"] = {key: REQUIREMENT_VALUES[key](rng, n) for key in REQUIREMENTS if _is_asked(rng, key)}
     for key, one in options_of(Plan).items():
-        if one.choices or one.kind in (bool, int):
-            if key != "version" and rng.random() < 0.5:
-                plan[key] = value_of(rng, one)
-    if rng.random() < 0.8:
-        plan["others"] = rng.choice(["keep", "drop"])
-        plan["unmapped"] = rng.choice(["root", "own-leaf", "suppress"])
+        if (one.choices or one.kind in (bool, int)) and key != "version" and rng.random() < 0.5:
+            plan[key] = value_of(rng, one)
+            if plan[key] == "error" and rng.random() < 0.9:
+                del plan[key]
+    plan.setdefault("others", rng.choice(["keep", "drop"]))
+    plan.setdefault("unmapped", rng.choice(["root", "own-leaf", "suppress"]))
     return plan
 
 
@@ -315,9 +317,8 @@ def _method(rng: Random) -> dict[str, Any]:
         chosen["measure"] = rng.choice([*MEASURES])
     measure = MEASURES[chosen.get("measure", "logsc")]
     for key, one in options_of(MethodPlan).items():
-        if key not in ("name", "measure") and rng.random() < 0.2:
-            if key in ("convention", "ic") and not hasattr(measure, key) and rng.random() < 0.95:
-                continue
+        fits = key not in ("convention", "ic") or hasattr(measure, key)
+        if key not in ("name", "measure") and rng.random() < (0.2 if fits and key != "centroid" else 0.03):
             chosen[key] = value_of(rng, one)
     return chosen
 

@@ -11,11 +11,11 @@ import json
 import math
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hostile.cases import Case, Column
+from hostile.cases import TEXTS, Case, Column
 
 Finding = tuple[str, str]
 Row = tuple[str, ...]
@@ -26,7 +26,7 @@ def judge(case: Case, folder: Path, source: Any, release: Path) -> list[Finding]
     findings = [*_manifest(case, folder, source, release), *_bytes(case, folder, release)]
     names = expected_names(case)
     try:
-        found, rows = read_release(release, case, names)
+        found, rows = read_release(release, case)
     except Exception as error:
         return [*findings, ("partial file", f"{release.name} cannot be read: {error!r}")]
     if found != names:
@@ -161,7 +161,7 @@ def _number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def read_release(path: Path, case: Case, names: Sequence[str]) -> tuple[list[str], list[Row]]:
+def read_release(path: Path, case: Case) -> tuple[list[str], list[Row]]:
     """Header and rows of a release, every cell as its text."""
     if path.suffix in (".parquet", ".arrow", ".feather", ".ipc") or path.is_dir():
         import pyarrow.feather
@@ -184,22 +184,19 @@ def read_release(path: Path, case: Case, names: Sequence[str]) -> tuple[list[str
             ((name,),) = connection.sql("SELECT table_name FROM duckdb_tables()").fetchall()
             found = connection.table(name)
             return list(found.columns), [tuple(map(text_of, row)) for row in found.fetchall()]
-    return _read_text(path.read_bytes(), case, list(names))
+    return _read_text(path.read_bytes(), case)
 
 
-def _read_text(content: bytes, case: Case, names: list[str]) -> tuple[list[str], list[Row]]:
+def _read_text(content: bytes, case: Case) -> tuple[list[str], list[Row]]:
     """Text in the dialect of the source, or plain: UTF-8 with commas or tabs."""
-    own = (case.dialect["encoding"], case.dialect["separator"])
-    rows: list[list[str]] = []
-    for encoding, separator in (own, ("utf-8", ","), ("utf-8", "\t")):
-        try:
-            rows = parse(content.decode(encoding), separator)
-        except (UnicodeError, ValueError):
-            continue
-        if rows and rows[0] == names:
-            break
-    if not rows:
-        raise ValueError("no text in any dialect")
+    own, tabbed = case.dialect["separator"], (".tsv", ".tab")
+    needed = "\t" if case.target in tabbed else own
+    if case.source in tabbed and case.target == ".csv":
+        needed = ","
+    if case.source in TEXTS and needed == own:
+        rows = parse(content.decode(case.dialect["encoding"]), own)
+    else:
+        rows = parse(content.decode("utf-8"), "\t" if case.target in tabbed else ",")
     return rows[0], [tuple(row) for row in rows[1:]]
 
 

@@ -10,18 +10,22 @@ import contextlib
 import hashlib
 import io
 import os
+import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar, cast
 
 COMMAND = Path(sys.executable).with_name("ontomask")
 SECONDS = 30
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,35 @@ def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str
 def ended(child: int) -> int:
     """Wait for a child; its exit code, or the negative number of the signal that ended it."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def in_child(work: Callable[[], T], seconds: float = SECONDS) -> T:
+    """What `work` gives in a child of this process; `Crash` if the child dies or does not end."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.close(reading)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(int(seconds) + 1)
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(work(), pipe)
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        content = pipe.read()
+    code = ended(child)
+    if code:
+        raise Crash("a traceback of its own" if code > 0 else f"ended by {signal.Signals(-code).name}")
+    return cast(T, pickle.loads(content))
+
+
+class Crash(Exception):
+    """A child process did not come to its end."""
 
 
 # ---------------------------------------------------------------------- folders
