@@ -225,13 +225,25 @@ ENCODINGS = (
 def encodings() -> Iterator[Bad]:
     spoilt = TABLE.replace("Ana", "Añá").encode("latin-1")
     for name in ENCODINGS:
-        yield Bad("encoding", repr(name), lambda f, n=name: (write("t.csv", spoilt)(f), with_plan(table={"encoding": n})(f)))
+        yield Bad(
+            "encoding",
+            repr(name),
+            lambda f, n=name: (write("t.csv", spoilt)(f), with_plan(table={"encoding": n})(f)),
+        )
     for name in ("utf-8", "ascii", "shift_jis", "utf-16", "utf-32", "utf-7"):
         yield Bad(
-            "encoding", f"--set table.encoding={name}", write("t.csv", spoilt), (*GOOD, "--set", f"table.encoding={name}")
+            "encoding",
+            f"--set table.encoding={name}",
+            write("t.csv", spoilt),
+            (*GOOD, "--set", f"table.encoding={name}"),
         )
     for separator in ("", "ab", '"', "\n", "\r", "é", "\0", "🙂"):
-        yield Bad("encoding", f"separator {separator!r}", with_plan(table={"separator": separator}), mentions=("separator",))
+        yield Bad(
+            "encoding",
+            f"separator {separator!r}",
+            with_plan(table={"separator": separator}),
+            mentions=("separator",),
+        )
 
 
 @cache
@@ -279,7 +291,9 @@ def binary_tables() -> Iterator[Bad]:
         for other in suffixes:
             alike = {suffix, other} <= {".arrow", ".feather", ".ipc"}
             if other != suffix and not alike:
-                yield Bad("binary table", f"{suffix} that is {other}", write(file, whole[other]), run, ("t.",))
+                yield Bad(
+                    "binary table", f"{suffix} that is {other}", write(file, whole[other]), run, ("t.",)
+                )
         middle = bytearray(whole[suffix])
         for at in range(size // 3, size // 3 + 60):
             middle[at] ^= 0xFF
@@ -343,7 +357,7 @@ def ontologies() -> Iterator[Bad]:
             yield Bad("ontology", f"{suffix} of {name}", write(file, content), run(file), ("broken", "job"))
     for file, text in BROKEN_ONTOLOGIES.items():
         yield Bad("ontology", file, write(file, text), run(file), (file.partition(".")[0], "job"))
-    deep = "".join("  " * 0 + f"{'{'}\"c{i}\": " for i in range(3000)) + "{}" + "}" * 3000
+    deep = "".join("  " * 0 + f'{"{"}"c{i}": ' for i in range(3000)) + "{}" + "}" * 3000
     yield Bad("ontology", "3,000 deep", write("deep.json", deep), run("deep.json"), ("deep", "job"))
     for name in ("wordnett", "icd11", "WORDNET", "nothing.yaml", "mesh"):
         yield Bad("ontology", f"named {name}", None, run(name), (name,))
@@ -367,7 +381,9 @@ MAPPINGS: dict[str, bytes] = {
 
 def mappings() -> Iterator[Bad]:
     for name, content in MAPPINGS.items():
-        yield Bad("mapping", name, write("m.csv", content), (*GOOD, "--mapping", "job:m.csv"), ("m.csv", "mapping"))
+        yield Bad(
+            "mapping", name, write("m.csv", content), (*GOOD, "--mapping", "job:m.csv"), ("m.csv", "mapping")
+        )
 
 
 # ---------------------------------------------------------------------- plans
@@ -407,14 +423,27 @@ WRONG: tuple[Any, ...] = ([1], {"a": 1}, "zzz", -7, 1.5, "", True)
 
 def plans() -> Iterator[Bad]:
     for name, text in PLAN_TEXTS.items():
-        yield Bad("plan", name, write("plan.yaml", text), mentions=("plan", "privacy", "attributes", "version", "seed"))
+        yield Bad(
+            "plan",
+            name,
+            write("plan.yaml", text),
+            mentions=("plan", "privacy", "attributes", "version", "seed"),
+        )
     for key in ("privcy", "Method", "k", "table ", "", "attributes.age", "qi", "__class__", "\x1b[31m"):
-        yield Bad("plan", f"unknown key {key!r}", with_plan(**{key: 1}), mentions=(key.strip()[:3] or "key", "key"))
+        yield Bad(
+            "plan", f"unknown key {key!r}", with_plan(**{key: 1}), mentions=(key.strip()[:3] or "key", "key")
+        )
     yield from _wrong_values("table", TableSettings)
     yield from _wrong_values("method", MethodPlan)
     for value in (*WRONG[:-2], 0, "2", 2.0, None, 7, 10**30):
         spoil = with_plan(privacy={"k": value})
-        yield Bad("plan", f"k {str(value)[:20]}", spoil, mentions=("k",), codes=(0, 2) if value in ("2", None, 2.0) else (2,))
+        yield Bad(
+            "plan",
+            f"k {str(value)[:20]}",
+            spoil,
+            mentions=("k",),
+            codes=(0, 2) if value in ("2", None, 2.0) else (2,),
+        )
     for key in (key for key, one in options_of(Plan).items() if one.values != "section"):
         for value in ([1], {"a": 1}, "zzz", -7):
             yield Bad("plan", f"{key}: {value!r}", with_plan(**{key: value}), mentions=(key,))
@@ -428,8 +457,10 @@ def plans() -> Iterator[Bad]:
 
 def _wrong_values(section: str, kind: Any) -> Iterator[Bad]:
     for key, one in options_of(kind).items():
-        for value in ([[1]], {"a": 1}, -7):
-            yield Bad("plan", f"{section}.{key}: {value!r}", with_plan(**{section: {key: value}}), mentions=(key,))
+        for value in ([[1]], {"a": 1}, *([-7] if one.kind is not str else [])):
+            yield Bad(
+                "plan", f"{section}.{key}: {value!r}", with_plan(**{section: {key: value}}), mentions=(key,)
+            )
         if one.choices:
             yield Bad("plan", f"{section}.{key}: zzz", with_plan(**{section: {key: "zzz"}}), mentions=(key,))
     yield Bad("plan", f"{section}: a list", with_plan(**{section: [1]}), mentions=(section,))
@@ -597,7 +628,13 @@ def paths() -> Iterator[Bad]:
     mapped = (*GOOD, "--mapping", "job:m.csv")
     for name, spoil in SPOILT_PATHS.items():
         for file in ("t.csv", "plan.yaml", "onto.yaml", "m.csv"):
-            yield Bad("path", f"{file} is {name}", spoil(file), mapped, (file.partition(".")[0], "mapping", "ontology"))
+            yield Bad(
+                "path",
+                f"{file} is {name}",
+                spoil(file),
+                mapped,
+                (file.partition(".")[0], "mapping", "ontology"),
+            )
     for role, arguments in {
         "table": ("anonymize", "{}", "--plan", "plan.yaml", "-o", "out.csv"),
         "plan": ("anonymize", "t.csv", "--plan", "{}", "-o", "out.csv"),
@@ -606,8 +643,18 @@ def paths() -> Iterator[Bad]:
         "report": (*GOOD, "--report", "{}"),
         "population": ("evaluate", "t.csv", "t.csv", "--plan", "plan.yaml", "--population", "{}"),
     }.items():
-        for path in ("x" * 300 + ".csv", "x/" * 3000 + "y.csv", "~nobody9/t.csv", ".", "/", "t.csv/x.csv", "/proc/self/mem"):
-            yield Bad("path", f"{role} {path[:20]}", None, tuple(part.replace("{}", path) for part in arguments))
+        for path in (
+            "x" * 300 + ".csv",
+            "x/" * 3000 + "y.csv",
+            "~nobody9/t.csv",
+            ".",
+            "/",
+            "t.csv/x.csv",
+            "/proc/self/mem",
+        ):
+            yield Bad(
+                "path", f"{role} {path[:20]}", None, tuple(part.replace("{}", path) for part in arguments)
+            )
     for file in ("out.csv", "out.manifest.json", "out.internal.json", "report.html"):
         run = (*GOOD, "--report", "report.html")
         yield Bad("path", f"{file} is a folder", _folder(file), run, (file, "out"))
@@ -647,8 +694,21 @@ def overwrites() -> Iterator[Bad]:
         run = ("anonymize", "t.csv", "--plan", plan, "--qi", "job:onto.csv", "--mapping", "job:m.csv", *given)
         yield Bad("overwrite", name, lambda folder: prepare(folder), run)
     for suffix in (s for one in ENGINES if one.module != "delimited" for s in one.suffixes):
-        run = ("anonymize", f"t{suffix}", "--qi", "job:onto.yaml", "--qi", "age:numeric", "-k", "2", "-o", f"t{suffix}")
-        yield Bad("overwrite", f"{suffix} over itself", write(f"t{suffix}", _binary(suffix)), run, (f"t{suffix}",))
+        run = (
+            "anonymize",
+            f"t{suffix}",
+            "--qi",
+            "job:onto.yaml",
+            "--qi",
+            "age:numeric",
+            "-k",
+            "2",
+            "-o",
+            f"t{suffix}",
+        )
+        yield Bad(
+            "overwrite", f"{suffix} over itself", write(f"t{suffix}", _binary(suffix)), run, (f"t{suffix}",)
+        )
         by_link = (*run[:-1], f"link{suffix}")
 
         def linked(folder: Path, suffix: str = suffix) -> None:
@@ -661,10 +721,19 @@ def overwrites() -> Iterator[Bad]:
 def full_disks() -> Iterator[Bad]:
     for suffix in (s for one in ENGINES for s in one.suffixes):
         for most in (0, 30):
-            yield Bad("full disk", f"{suffix}, {most} bytes", None, (*GOOD[:-1], f"out{suffix}"), file_limit=most)
+            yield Bad(
+                "full disk", f"{suffix}, {most} bytes", None, (*GOOD[:-1], f"out{suffix}"), file_limit=most
+            )
     for most in (0, 200, 2000):
         yield Bad("full disk", f"report, {most} bytes", None, (*GOOD, "--report", "r.html"), file_limit=most)
-        yield Bad("full disk", f"init, {most} bytes", None, ("init", "t.csv", "-o", "p.yaml"), codes=(0, 2), file_limit=most)
+        yield Bad(
+            "full disk",
+            f"init, {most} bytes",
+            None,
+            ("init", "t.csv", "-o", "p.yaml"),
+            codes=(0, 2),
+            file_limit=most,
+        )
         run = ("link", "t.csv", "--column", "job", "--ontology", "onto.yaml", "-o", "new.csv")
         yield Bad("full disk", f"link, {most} bytes", None, run, codes=(0, 2), file_limit=most)
 

@@ -159,7 +159,9 @@ def _column(
         made = KINDS[kind](rng, seed, name, n, source, files)
     else:
         texts = distinct_texts(rng, rng.randint(1, 5), 0.4)
-        made = Column(name, role, "nominal", [rng.choice(texts) for _ in range(n)], is_named=role != "unnamed")
+        made = Column(
+            name, role, "nominal", [rng.choice(texts) for _ in range(n)], is_named=role != "unnamed"
+        )
     cells, is_text = made.cells, source in TEXTS or source == "by duckdb"
     if rng.random() < 0.4 and role != "identifier":
         share = rng.choice([0.05, 0.1, 0.3, 0.6])
@@ -167,7 +169,9 @@ def _column(
     if is_text:
         cells = [_fit("" if cell is None else str(cell), dialect) for cell in cells]
         if "order" in made.settings:
-            made.settings["order"] = list(dict.fromkeys(_fit(text, dialect) for text in made.settings["order"]))
+            made.settings["order"] = list(
+                dict.fromkeys(_fit(text, dialect) for text in made.settings["order"])
+            )
     if source == ".xlsx":  # an empty cell of a workbook is no cell
         cells = [None if cell == "" else cell for cell in cells]
     return Column(made.name, role, made.kind, cells, made.settings, made.labels, made.is_named)
@@ -199,7 +203,9 @@ def _nominal(rng: Random, seed: int, name: str, n: int, source: str, files: dict
     settings["senses"] = rng.choice(["coherent", "first", "explicit"] if rng.random() < 0.1 else ["coherent"])
     if rng.random() < 0.1:
         some = [str(cell) for cell in cells if isinstance(cell, str)][:3]
-        rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}",{labels[0]}\n' for text in dict.fromkeys(some))
+        rows = "".join(
+            f'"{text.replace(chr(34), chr(34) * 2)}",{labels[0]}\n' for text in dict.fromkeys(some)
+        )
         files["mapping.csv"], settings["mapping"] = f"value,concept\n{rows}", "mapping.csv"
     return Column(name, "quasi-identifier", "nominal", cells, settings, frozenset(labels))
 
@@ -232,7 +238,10 @@ _NUMBERS: list[tuple[float, Callable[[Random], str]]] = [
     (3, lambda rng: str(rng.randint(-50, 50))),
     (3, lambda rng: f"{rng.uniform(-9, 9):.{rng.randint(0, 4)}f}"),
     (1, lambda rng: f"{rng.randint(1, 9)}e{rng.randint(-8, 8)}"),
-    (0.3, lambda rng: rng.choice(["1e300", "-1e300", "1.7e308", "-1.7e308", "5e-324", "-0", "-0.0", "1e-400"])),
+    (
+        0.3,
+        lambda rng: rng.choice(["1e300", "-1e300", "1.7e308", "-1.7e308", "5e-324", "-0", "-0.0", "1e-400"]),
+    ),
     (0.3, lambda rng: rng.choice(["007", "+5", " 7 ", ".5", "5.", "1_000", "٣", str(2**63), str(10**25)])),
 ]
 
@@ -269,12 +278,19 @@ def _repeat_rows(rng: Random, columns: list[Column], n: int) -> None:
 # ---------------------------------------------------------------------- plans
 
 REQUIREMENT_VALUES: dict[str, Callable[[Random, int], Any]] = {
-    "k": lambda rng, n: rng.choice([1, 2, 2, 3, 3, 4, 5, 7, n]) if rng.random() < 0.2 else rng.randint(1, min(n, 5)),
+    "k": lambda rng, n: (
+        rng.choice([1, 2, 2, 3, 3, 4, 5, 7, n]) if rng.random() < 0.2 else rng.randint(1, min(n, 5))
+    ),
 }
 
 
 def _plan(
-    rng: Random, columns: list[Column], na_values: list[str] | None, source: str, dialect: dict[str, Any], n: int
+    rng: Random,
+    columns: list[Column],
+    na_values: list[str] | None,
+    source: str,
+    dialect: dict[str, Any],
+    n: int,
 ) -> dict[str, Any]:
     attributes = {}
     for column in columns:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
+import time
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -57,7 +59,10 @@ def run_case(seed: int, way: str | None = None) -> tuple[bool, list[Finding]]:
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(where.filename).name}:{where.lineno}"
-            was_released, findings = False, [("traceback", f"{type(error).__name__}: {str(error)[:160]} ({place})")]
+            was_released, findings = (
+                False,
+                [("traceback", f"{type(error).__name__}: {str(error)[:160]} ({place})")],
+            )
         if changed(before, snapshot(inputs)):
             findings.append(("input changed", str(changed(before, snapshot(inputs)))))
         if was_released:
@@ -104,12 +109,10 @@ def _by_api(one: Case, inputs: Path, source: Any, release: Path) -> bool:
     return True
 
 
-def run_cases(seeds: range, way: str | None = None, note: Any = None) -> Tally:
-    """A part of the cases."""
-    tally = Tally("cases" if way is None else f"cases, {way}")
+def run_cases(seeds: Iterable[int], way: str | None = None) -> Tally:
+    """Some of the cases, those of the command another way if one is given."""
+    tally, started = Tally("cases" if way is None else f"cases, {way}"), time.monotonic()
     for seed in seeds:
-        if note is not None:
-            note.value = seed
         was_released, findings = run_case(seed, way)
         tally.tried += 1
         tally.released += was_released
@@ -117,4 +120,5 @@ def run_cases(seeds: range, way: str | None = None, note: Any = None) -> Tally:
         if findings:
             said = "; ".join(f"{rule}: {text}" for rule, text in findings[:3])
             tally.failures.append(f"{case(seed)}: {said}")
+    tally.seconds = time.monotonic() - started
     return tally

@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import NoReturn, TypeVar, cast
 
 COMMAND = Path(sys.executable).with_name("ontomask")
 SECONDS = 30
@@ -99,9 +99,15 @@ def installed_command(
 ) -> Outcome:
     """The command as users start it."""
     done = subprocess.run(
-        [COMMAND, *arguments], cwd=folder, capture_output=True, timeout=seconds, env={**os.environ, **(env or {})}
+        [COMMAND, *arguments],
+        cwd=folder,
+        capture_output=True,
+        timeout=seconds,
+        env={**os.environ, **(env or {})},
     )
-    return Outcome(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return Outcome(
+        done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    )
 
 
 def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> int:
@@ -109,18 +115,25 @@ def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str
     child = os.fork()
     if child:
         return child
+    signal.alarm(2 * SECONDS)
+    for stream, name in ((1, "out"), (2, "err")):
+        file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        os.dup2(file, stream)
+    os.chdir(folder)
+    os.environ.update(env or {})
+    command_in_child(arguments)
+
+
+def command_in_child(arguments: Sequence[str]) -> NoReturn:
+    """The command in a child that was just forked, as if it had been started there; it does not come back."""
     code = 1
     try:
         for one in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(one, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.alarm(2 * SECONDS)
-        for stream, name in ((1, "out"), (2, "err")):
-            file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-            os.dup2(file, stream)
-        sys.stdout, sys.stderr = io.TextIOWrapper(os.fdopen(1, "wb", 0)), io.TextIOWrapper(os.fdopen(2, "wb", 0))
-        os.chdir(folder)
-        os.environ.update(env or {})
+        sys.stdout, sys.stderr = (
+            io.TextIOWrapper(os.fdopen(stream, "wb", 0), "utf-8", write_through=True) for stream in (1, 2)
+        )
         tempfile.tempdir = None
         sys.argv = ["ontomask", *arguments]
         from ontomask.cli import main

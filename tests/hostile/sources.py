@@ -54,7 +54,8 @@ def delimited(case: Case) -> bytes:
 
     lines = [[column.name for column in case.columns], *([str(cell) for cell in row] for row in rows)]
     text = dialect["newline"].join(
-        separator.join(field(text, at + row) for at, text in enumerate(line)) for row, line in enumerate(lines)
+        separator.join(field(text, at + row) for at, text in enumerate(line))
+        for row, line in enumerate(lines)
     )
     return (text + dialect["newline"] * dialect["last newline"]).encode(dialect["encoding"])
 
