@@ -165,7 +165,8 @@ def _checked(part: str, faults_of: Iterable[tuple[str, Callable[[], list[str]]]]
 
 
 def _bad_inputs() -> Tally:
-    from hostile.bad_inputs import all_bad_inputs, answer
+    from hostile.bad import answer
+    from hostile.bad_inputs import all_bad_inputs
 
     return _checked("bad inputs", ((str(bad), lambda bad=bad: answer(bad)) for bad in all_bad_inputs()))  # type: ignore[misc]
 

@@ -11,6 +11,7 @@ import signal
 import stat
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -36,8 +37,9 @@ def arguments(target: str, k: int, with_report: bool) -> list[str]:
     return ["anonymize", "people.csv", *_ROLES, "-k", str(k), "-o", target, *report]
 
 
+@cache
 def warm() -> None:
-    """Compile, and import what a run needs, so that children need not."""
+    """Compile, and import what a run needs, so that children need not; once."""
     import duckdb  # noqa: F401
     import ibis  # noqa: F401
     import openpyxl  # noqa: F401
@@ -221,7 +223,7 @@ def _clear(place: Path) -> None:
 
 
 def run_neighbours(n: int, seed: int) -> Tally:
-    """`n` times two to four runs at once, all with one output: the last word is whole and true, or no word."""
+    """`n` times two to four runs at once, all with one output: the last word is whole and true."""
     rng, tally, started = Random(seed), Tally("concurrent runs"), time.monotonic()
     warm()
     for at in range(n):

@@ -1,4 +1,4 @@
-"""Generated cases through the product, thousands in a minute: each released and judged, or refused cleanly."""
+"""Generated cases through the product, thousands in a minute: each released and judged, or refused."""
 
 from __future__ import annotations
 

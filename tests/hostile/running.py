@@ -113,15 +113,15 @@ def installed_command(
 def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> int:
     """Start the command in a child of this process; its id. It writes `out` and `err` beside the folder."""
     child = os.fork()
-    if child:
-        return child
-    signal.alarm(2 * SECONDS)
-    for stream, name in ((1, "out"), (2, "err")):
-        file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        os.dup2(file, stream)
-    os.chdir(folder)
-    os.environ.update(env or {})
-    command_in_child(arguments)
+    if not child:
+        signal.alarm(2 * SECONDS)
+        for stream, name in ((1, "out"), (2, "err")):
+            file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            os.dup2(file, stream)
+        os.chdir(folder)
+        os.environ.update(env or {})
+        command_in_child(arguments)
+    return child
 
 
 def command_in_child(arguments: Sequence[str]) -> NoReturn:
@@ -159,7 +159,7 @@ def ended(child: int) -> int:
 
 
 def in_child(work: Callable[[], T], seconds: float = SECONDS) -> T:
-    """What `work` gives in a child of this process; `Crash` if the child dies or does not end."""
+    """What `work` gives in a child of this process; `CrashError` if the child dies or does not end."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -179,11 +179,11 @@ def in_child(work: Callable[[], T], seconds: float = SECONDS) -> T:
         content = pipe.read()
     code = ended(child)
     if code:
-        raise Crash("a traceback of its own" if code > 0 else f"ended by {signal.Signals(-code).name}")
+        raise CrashError("a traceback of its own" if code > 0 else f"ended by {signal.Signals(-code).name}")
     return cast(T, pickle.loads(content))
 
 
-class Crash(Exception):
+class CrashError(Exception):
     """A child process did not come to its end."""
 
 
@@ -214,7 +214,7 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 @contextlib.contextmanager
 def workplace() -> Iterator[Path]:
-    """A folder in memory, if the machine has one, that is gone afterwards; it is the current one meanwhile."""
+    """A folder in memory, if the machine has one, gone afterwards; it is the current one meanwhile."""
     fast = Path("/dev/shm")
     folder = Path(tempfile.mkdtemp(prefix="hostile-", dir=fast if os.access(fast, os.W_OK) else None))
     before = Path.cwd()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hostile.bad_inputs import GOOD, Bad, all_bad_inputs, answer, write
+from hostile.bad import GOOD, Bad, answer, write
+from hostile.bad_inputs import all_bad_inputs
 from hostile.disturbed import warm
 
 _ALL = all_bad_inputs()

@@ -1,4 +1,4 @@
-"""The quick part of the generated cases, and that nothing registered goes without being generated and judged."""
+"""The quick part of the generated cases, and that all that is registered is generated and judged."""
 
 from __future__ import annotations
 

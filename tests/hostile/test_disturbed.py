@@ -8,7 +8,7 @@ import pytest
 
 from hostile import canaries, labels
 from hostile.disturbed import arguments, people, run_neighbours, run_signals, warm, what_is_wrong
-from hostile.running import Crash, command_here, in_child, workplace
+from hostile.running import CrashError, command_here, in_child, workplace
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -67,7 +67,7 @@ def test_a_child_that_crashes_is_told() -> None:
     import os
     import signal
 
-    with pytest.raises(Crash, match="SIGSEGV"):
+    with pytest.raises(CrashError, match="SIGSEGV"):
         in_child(lambda: os.kill(os.getpid(), signal.SIGSEGV))
 
 
