@@ -1,4 +1,4 @@
-"""All bad inputs, by class: each must end with its exit code, a message that names the thing, no file changed.
+"""All bad inputs, by class: each must end with its exit code, a message that names it, and no file changed.
 
 Where the product has a register (options of plans, formats), bad values are made for all that is in it.
 """

@@ -32,9 +32,7 @@ BROKEN_ONTOLOGIES: dict[str, str] = {
     "tabs.yaml": "thing:\n\tcat: {}\n",
     "scalar.yaml": "thing\n",
     "anchor.yaml": "thing: *nothing\n",
-    "cycle.obo": (
-        "[Term]\nid: A:1\nname: cat\nis_a: A:2\n\n[Term]\nid: A:2\nname: dog\nis_a: A:1\n"
-    ),
+    "cycle.obo": ("[Term]\nid: A:1\nname: cat\nis_a: A:2\n\n[Term]\nid: A:2\nname: dog\nis_a: A:1\n"),
     "nobody.obo": "format-version: 1.2\n\n[Term]\nid: A:1\nname: cat\nis_a: A:9\n",
     "noid.obo": "format-version: 1.2\n\n[Term]\nname: cat\n",
     "open.ttl": "@prefix : <http://x/> .\n:a :b",

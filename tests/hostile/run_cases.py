@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import time
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +13,6 @@ from hostile.cases import Case, case
 from hostile.judge import Finding, holds, judge
 from hostile.running import Hang, changed, command_here, installed_command, limited, snapshot, workplace
 from hostile.sources import put
-
-# Every manifest asks which packages there are: a tenth of the time, and the same answer.
-importlib.metadata.version = cache(importlib.metadata.version)
 
 
 @dataclass
