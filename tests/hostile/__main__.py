@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from hostile import bad
 from hostile.disturbed import run_neighbours, run_signals, warm
 from hostile.run_cases import Tally, run_case, run_cases
 
@@ -159,6 +160,7 @@ def _checked(part: str, faults_of: Iterable[tuple[str, Callable[[], list[str]]]]
     """A part in which everything is refused or kept, and says what is wrong."""
     started, tally = time.monotonic(), Tally(part)
     warm()
+    bad.warm()
     for name, faults in faults_of:
         found = faults()
         tally.tried += 1
@@ -169,10 +171,9 @@ def _checked(part: str, faults_of: Iterable[tuple[str, Callable[[], list[str]]]]
 
 
 def _bad_inputs() -> Tally:
-    from hostile.bad import answer
     from hostile.bad_inputs import all_bad_inputs
 
-    return _checked("bad inputs", ((str(bad), lambda bad=bad: answer(bad)) for bad in all_bad_inputs()))  # type: ignore[misc]
+    return _checked("bad inputs", ((str(one), lambda one=one: bad.answer(one)) for one in all_bad_inputs()))  # type: ignore[misc]
 
 
 def _canaries() -> Tally:

@@ -70,7 +70,7 @@ def paths() -> Iterator[Bad]:
             "x/" * 3000 + "y.csv",
             "~nobody9/t.csv",
             ".",
-            "/",
+            "/etc",
             "t.csv/x.csv",
             "/proc/self/mem",
         ):

@@ -117,12 +117,12 @@ def flights() -> list[tuple[str, str, str, str, dict[str, Any]]]:
 
 def leaks(source: str, target: str, method: str, unmapped: str, options: dict[str, Any]) -> list[str]:
     """Where canaries were seen that must not be."""
-    return in_child(lambda: list(_leaks(source, target, method, unmapped, options)), 60)
+    return in_child(lambda: list(_leaks(source, target, method, unmapped, options)))
 
 
 def leaks_of_a_refusal() -> list[str]:
     """The same for runs that are refused because of what is in a cell: nothing but the screen is there."""
-    return in_child(lambda: [*_refused("unmapped", "error"), *_refused("missing-number", "number")], 60)
+    return in_child(lambda: [*_refused("unmapped", "error"), *_refused("missing-number", "number")])
 
 
 def _leaks(source: str, target: str, method: str, unmapped: str, options: dict[str, Any]) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _run(root: Path, folder: Path, source: str, release: Path) -> Outcome:
         "--report",
         report,
     ]
-    return command_here(given, 60)
+    return command_here(given)
 
 
 def _seen(root: Path, release: Path, done: Outcome) -> Iterator[str]:

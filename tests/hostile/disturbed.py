@@ -48,7 +48,8 @@ def warm() -> None:
     with workplace() as folder:
         people(folder)
         for target in ("out.csv", "out.parquet", "out.xlsx"):
-            assert command_here(arguments(target, 3, True)).code == 0
+            done = command_here(arguments(target, 3, True))
+            assert done.code == 0, done.err
 
 
 # ---------------------------------------------------------------------- what may be there

@@ -59,7 +59,7 @@ _DANGEROUS = re.compile(
 
 def what_is_wrong(name: str) -> list[str]:
     """What a hostile label does to report and terminal that its benign twin does not."""
-    return in_child(lambda: list(_compared(HOSTILE[name])), 90)
+    return in_child(lambda: list(_compared(HOSTILE[name])))
 
 
 def _compared(label: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar, cast
 
 COMMAND = Path(sys.executable).with_name("ontomask")
-SECONDS = 30
+SECONDS = 120  # the first run of a method compiles it
 
 T = TypeVar("T")
 
@@ -114,7 +114,7 @@ def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str
     """Start the command in a child of this process; its id. It writes `out` and `err` beside the folder."""
     child = os.fork()
     if not child:
-        signal.alarm(2 * SECONDS)
+        signal.alarm(SECONDS)
         for stream, name in ((1, "out"), (2, "err")):
             file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             os.dup2(file, stream)

@@ -6,7 +6,6 @@ import pytest
 
 from hostile.bad import GOOD, Bad, answer, write
 from hostile.bad_inputs import all_bad_inputs
-from hostile.disturbed import warm
 
 _ALL = all_bad_inputs()
 _SOME = 6
@@ -19,7 +18,6 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize("kind", [*dict.fromkeys(bad.kind for bad in _ALL)])
 def test_bad_inputs_are_answered(kind: str) -> None:
-    warm()
     of_kind = [bad for bad in _ALL if bad.kind == kind]
     failed = {str(bad): found for bad in of_kind[:: max(1, len(of_kind) // _SOME)] if (found := answer(bad))}
     assert not failed, "\n".join(f"{name}: {found}" for name, found in failed.items())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hostile import canaries, labels
+from hostile import bad, canaries, labels
 from hostile.disturbed import arguments, people, run_neighbours, run_signals, warm, what_is_wrong
 from hostile.running import CrashError, command_here, in_child, workplace
 
@@ -33,7 +33,7 @@ def test_a_refusal_shows_no_values_of_the_table() -> None:
 
 
 def test_hostile_labels_stay_texts() -> None:
-    warm()
+    bad.warm()
     assert labels.what_is_wrong("all at once") == []
 
 
