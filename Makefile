@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Kernels compile once per checkout, not once per process.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
 
-.PHONY: demo test lint types check bench judge studies fuzz clean
+.PHONY: demo test lint types check hostile fuzz bench judge studies clean
 
 # What users install, and on top of it what developers need.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
@@ -32,6 +32,10 @@ types: .venv/for-developers
 
 check: .venv/for-developers
 	$(BIN)/pytest -n 2
+
+# Some twenty minutes; `make test` runs a quick part of it.
+hostile: .venv/for-developers
+	$(BIN)/python -m tests.hostile
 
 bench: .venv/for-developers
 	@status=0; for one in measures masking evaluation; do \
