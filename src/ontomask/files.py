@@ -155,7 +155,11 @@ def most_unpacked(packed: int) -> int:
 
 def regular(path: Path) -> Path:
     """The path itself, to be opened; an `OSError` if a pipe or a device is there, which may never end."""
-    if "\0" in str(path):
+    try:
+        can_be = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        can_be = False
+    if not can_be:
         raise FileNotFoundError(errno.ENOENT, "no file can have this name")
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "neither a file nor a folder")

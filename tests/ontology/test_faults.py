@@ -102,7 +102,7 @@ def test_faults_of_mappings(tmp_path: Path) -> None:
 def test_nobody_waits_for_a_pipe(tmp_path: Path, golden: Callable[[str], om.Ontology]) -> None:
     pipe = tmp_path / "mapping.csv"
     os.mkfifo(pipe)
-    for name in (pipe, tmp_path / "a\0b", tmp_path / ("x" * 300)):
+    for name in (pipe, tmp_path / "a\0b", tmp_path / "\ud800", tmp_path / ("x" * 300)):
         with pytest.raises(LinkingError, match="mapping"):
             read_mapping(name)
         with pytest.raises(LinkingError):

@@ -98,7 +98,7 @@ def _rf2_rows(path: Path, refset: str | None) -> Iterator[_Row]:
             )
         if not target or refset not in (None, map_id):  # no target: the concept cannot be mapped
             continue
-        if not all(part.isdecimal() for part in order):
+        if not all(part.isdecimal() and len(part) < 10 for part in order):
             raise LinkingError(f"mapGroup and mapPriority are numbers, not {order}", **at(path, number))
         group, priority = map(int, order) if ordered else (0, 0)
         yield (group, priority), concept, target

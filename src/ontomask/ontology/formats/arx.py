@@ -93,6 +93,8 @@ def _split(text: str, path: Path) -> list[Row]:
         raise OntologyError(
             f"the quoting is broken ({problem})", **at(path, line), remedy="close or double the quote"
         )
+    if not all(readings):
+        raise OntologyError("no label in it, only separators", **at(path))
     parted = [rows for rows in readings if len(rows[0][1]) > 1]
     if not parted:
         line, row = readings[0][0]

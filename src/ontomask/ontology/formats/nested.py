@@ -176,7 +176,7 @@ def _json_as_yaml(text: str, path: Path) -> str:
     Only the YAML reader tells the line of every label, but it knows no tabs and no surrogate escapes.
     """
     try:
-        json.loads(text)
+        json.loads(text, parse_int=str)
     except json.JSONDecodeError as error:
         raise OntologyError(
             f"not valid JSON at column {error.colno} ({error.msg}); is the file cut short?",
