@@ -176,7 +176,7 @@ class Table(ABC):
     @property
     @abstractmethod
     def digest(self) -> str:
-        """SHA-256 of the file, or of the content of a table in memory."""
+        """SHA-256 of the file, or of the content of a table in memory; of a database that of its rows."""
 
     @abstractmethod
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
