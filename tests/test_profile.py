@@ -522,7 +522,7 @@ def test_order_survives_the_reader(tmp_path: Path) -> None:
 def test_reading_options_are_written_down(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_bytes("job|place\nnurse|Málaga\ncook|-\n".encode("latin-1"))
-    options = TableOptions(separator="|", encoding="latin-1", na_values=("-",))
+    options = TableOptions(separator="|", encoding="latin-1", na_values=("", "-"))
     plan = Plan.from_yaml(draft(table, options))
     assert TableOptions(**plan.table.as_dict()) == options
 
