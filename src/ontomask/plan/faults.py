@@ -38,7 +38,6 @@ class Faults:
                 value=shown,
                 key=dotted(path),
                 remedy=remedy,
-                is_public=True,
             )
         )
 
