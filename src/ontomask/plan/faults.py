@@ -39,7 +39,6 @@ class Faults:
                 value=shown,
                 key=dotted(path),
                 remedy=remedy,
-                is_public=True,
             )
         )
 
