@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 import ontomask as om
 from methods.test_against_plain import Case, cases, nominal
 from methods.test_without_compiling import releases
-from ontomask.attributes import Attribute, Nominal, Tuples, distances
+from ontomask.arrays import Int64
+from ontomask.attributes import Attribute, Nominal, Points, Space, Tuples, distances, space_of
+from ontomask.attributes._kernels import centroid, empty_group, empty_points, join
 from ontomask.attributes.distances import Distances
+from ontomask.compiled import kernel
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures, linkage
 from ontomask.methods import METHODS, Masking
 from ontomask.ontology.draft import Draft
@@ -82,6 +85,32 @@ def test_many_words(wordnet: om.Ontology, name: str, by: str) -> None:
         again = found()
     np.testing.assert_array_equal(again.groups, expected.groups)
     np.testing.assert_array_equal(again.values, expected.values)
+
+
+@kernel
+def _centroids_while_leaving(space: Space, order: Int64) -> Points:
+    """The centroid of all tuples, then of all but the first of `order`, and so on."""
+    group, points = empty_group(space), empty_points(space, len(order))
+    for t in order:
+        join(space, group, t, space.counts[t])
+    for i in range(len(order)):
+        centroid(space, group, points, i)
+        join(space, group, order[i], -space.counts[order[i]])
+    return points
+
+
+def test_the_centroid_of_a_group_that_shrinks(wordnet: om.Ontology) -> None:
+    rng = np.random.default_rng(4)
+    concepts = rng.choice(len(wordnet), 240, replace=False).astype(np.int32)
+    words = Nominal("word", 1.0, -1, wordnet, om.measure("logsc"), concepts)
+    tuples = Tuples(np.arange(240, dtype=np.int32)[:, None], rng.integers(1, 4, 240))
+    order = rng.permutation(240)
+    expected = _centroids_while_leaving(space_of(tuples, [words]), order).candidates
+    with at_most(0):
+        again = replace(words)
+        found = _centroids_while_leaving(space_of(tuples, [again]), order).candidates
+    assert len(np.unique(expected)) > 3
+    np.testing.assert_array_equal(found, expected)
 
 
 @given(nominal(None), st.data())

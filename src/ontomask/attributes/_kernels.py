@@ -211,8 +211,9 @@ def semantic_centroid(space: Space, group: Group, j: int) -> int:
         if value >= 0 and value == a.missing:
             in_hierarchy = is_value
         elif group.cover[c] > 0:
+            above = space.up[space.up_starts[c] : space.up_starts[c + 1]]
             for top in tops:
-                if subsumes(space, top, c):
+                if is_among(above, top):
                     in_hierarchy = True
                     break
         if in_hierarchy:
@@ -221,16 +222,16 @@ def semantic_centroid(space: Space, group: Group, j: int) -> int:
 
 
 @step
-def subsumes(space: Space, above: int, below: int) -> bool:
-    """Whether a candidate is another one or an ancestor of it."""
-    first, last = space.up_starts[below], space.up_starts[below + 1]
+def is_among(ascending: Int32, one: int) -> bool:
+    """Whether a number is among ascending ones; of few arguments, as it is called often."""
+    first, last = 0, len(ascending)
     while first < last:
         middle = (first + last) // 2
-        if space.up[middle] < above:
+        if ascending[middle] < one:
             first = middle + 1
         else:
             last = middle
-    return first < space.up_starts[below + 1] and space.up[first] == above
+    return first < len(ascending) and ascending[first] == one
 
 
 @step
@@ -256,7 +257,7 @@ def least_common_subsumers(space: Space, group: Group, j: int) -> Int64:
     for i in range(size):
         is_least = True
         for k in range(least):
-            if subsumes(space, common[i], common[k]):
+            if is_among(space.up[space.up_starts[common[k]] : space.up_starts[common[k] + 1]], common[i]):
                 is_least = False
                 break
         if is_least:
