@@ -26,6 +26,7 @@ COMMAND = Path(sys.executable).with_name("ontomask")
 SECONDS = 120  # the first run of a method compiles it
 
 T = TypeVar("T")
+_POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def command_here(arguments: Sequence[str], seconds: float = SECONDS) -> Outcome:
 
     out, err = _Stream(), _Stream()
     argv, sys.argv = sys.argv, ["ontomask", *arguments]
-    handlers = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+    handlers = {one: signal.getsignal(one) for one in _POLITE}
     code: int | None = 0
     try:
         with limited(seconds), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -112,6 +113,7 @@ def installed_command(
 
 def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> int:
     """Start the command in a child of this process; its id. It writes `out` and `err` beside the folder."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, _POLITE)  # until the command itself can answer
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
@@ -121,12 +123,13 @@ def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str
         os.chdir(folder)
         os.environ.update(env or {})
         command_in_child(arguments)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _POLITE)
     return child
 
 
 def command_in_child(arguments: Sequence[str]) -> NoReturn:
     """The command in a child that was just forked, as if it had been started there; it does not come back."""
-    code = 1
+    code, has_begun = 1, False
     try:
         for one in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(one, signal.SIG_DFL)
@@ -138,12 +141,17 @@ def command_in_child(arguments: Sequence[str]) -> NoReturn:
         sys.argv = ["ontomask", *arguments]
         from ontomask.cli import main
 
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _POLITE)
+        has_begun = True
         main()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     except BaseException:
-        traceback.print_exc()
+        if has_begun:
+            traceback.print_exc()
+        else:
+            code = 128 + signal.SIGINT
     finally:
         with contextlib.suppress(BaseException):
             atexit._run_exitfuncs()
