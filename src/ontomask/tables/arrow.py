@@ -149,6 +149,7 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
                 table = pa.ipc.open_file(content).read_all()
             except pa.ArrowInvalid:
                 table = pa.ipc.open_stream(content).read_all()
+            table.validate(full=True)  # offsets and indices of a damaged file point anywhere
         return ArrowTable(table, str(path), options, path, digest=hashlib.sha256(content).hexdigest())
     except (pa.ArrowException, OverflowError, UnicodeDecodeError) as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"

@@ -75,6 +75,8 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
     check_archive(content, path)
     try:
         workbook = CalamineWorkbook.from_filelike(BytesIO(content))
+        if not workbook.sheet_names:
+            raise TableError("the workbook has no sheet", file=str(path))
         sheet = options.sheet or workbook.sheet_names[0]
         if sheet not in workbook.sheet_names:
             there = ", ".join(map(repr, workbook.sheet_names))
