@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,3 +50,28 @@ def test_a_release_that_was_changed_is_told_without_a_number(tmp_path: Path) -> 
     release_of(tmp_path, 2).write(tmp_path / "a.csv")
     (tmp_path / "a.csv").write_text("age\n1\n")
     assert [*joined_with(release_of(tmp_path, 3), tmp_path / "b.csv")] == [Joined("a.csv", None)]
+
+
+def test_the_command_warns_of_both(tmp_path: Path) -> None:
+    release_of(tmp_path, 2)  # writes the table
+    said = []
+    for k in ("2", "3"):
+        command = [
+            str(Path(sys.executable).with_name("ontomask")),
+            "anonymize",
+            "people.csv",
+            "--qi",
+            "age:numeric",
+        ]
+        done = subprocess.run(
+            [*command, "-k", k, "-o", f"{k}.csv", "--report", f"{k}.html"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.append(done.stderr)
+    assert "released before" not in said[0]
+    assert "WARNING: The same table was released before, as “2.csv”" in said[1]
+    assert " of 6 people. Hand on one of them only." in said[1]
+    assert "The same table was released before" in (tmp_path / "3.html").read_text()

@@ -168,7 +168,7 @@ def test_the_public_record_says_nothing_of_the_input(folder: Path) -> None:
     digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in ("people.csv", "m.csv")]
     for secret in (str(folder), "people.csv", *digests):
         assert secret not in public
-    assert internal["input"]["sha256"] == digests[0]
+    assert internal["input"]["digest"] == digests[0]
     assert internal["files"][str(folder / "m.csv")] == digests[1]
     assert json.loads(public)["plan"]["settings"]["attributes"]["job"]["mapping"] == "m.csv"
 

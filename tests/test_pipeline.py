@@ -394,7 +394,7 @@ def test_the_manifest_says_how_it_was_made_and_the_internal_record_from_what(fol
     assert internal["input"] == {
         "path": source,
         "source": source,
-        "sha256": digest("people.csv"),
+        "digest": digest("people.csv"),
         "rows": 60,
     }
     assert internal["files"] == {str(folder / "illness.yaml"): digest("illness.yaml")}
@@ -595,7 +595,7 @@ def test_a_folder_of_parquet_is_released_as_a_folder(folder: Path) -> None:
     manifest = json.loads(release.write(folder / "release").read_text())
     assert manifest["output"] == {"file": "release", "sha256": digest_of(folder / "release")}
     internal = json.loads((folder / "release.internal.json").read_text())
-    assert internal["input"]["sha256"] == open_table(folder / "parts").digest
+    assert internal["input"]["digest"] == open_table(folder / "parts").digest
     written = open_table(folder / "release").released().to_arrow().to_pylist()
     plain = om.anonymize(folder / "people.csv", plan_of(folder)).to_arrow().to_pylist()
     assert sorted(map(str, written)) == sorted(map(str, plain))

@@ -53,7 +53,7 @@ def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
         "input": {
             "path": None if table.path is None else str(table.path.absolute()),
             "source": table.label,
-            "sha256": table.digest,
+            "digest": table.digest,
             "rows": table.n_rows,
         },
         "plan": {"sha256": plan.digest, "settings": plan.as_dict()},

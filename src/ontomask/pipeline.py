@@ -117,6 +117,9 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
+    # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
+    kept = prepared.not_named if plan.others == "keep" else ()
+    public_notes = notes_of(plan, prepared.columns, kept, view, found)
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -125,7 +128,7 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
         view=view,
         figures=found,
         notes=notes,
-        manifest=manifest_of(plan, found, notes),
+        manifest=manifest_of(plan, found, public_notes),
         data=data,
         source=prepared.table,
         kind=prepared.kind,

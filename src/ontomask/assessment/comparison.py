@@ -15,6 +15,7 @@ from ontomask.assessment.evaluate import figures_of
 from ontomask.assessment.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
+from ontomask.outputs import check_apart
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
 from ontomask.progress import Listener, Phases
@@ -60,6 +61,7 @@ class Comparison:
             raise OntomaskError(f"cannot make the folder {folder}: {error.strerror}") from None
         plain = [{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in self.rows]
         names = ["figures.csv", "figures.json", *(also or {})]
+        check_apart([folder / name for name in names], self.release.inputs)
         with staging() as files, ExitStack() as together:
             csv_file, json_file, *others = [
                 together.enter_context(files.writing(folder / name)) for name in names

@@ -33,7 +33,7 @@ def joined_with(release: Release, target: Path) -> Iterator[Joined]:
         if said is None or record.name == own.internal.name or said["input"]["rows"] != release.source.n_rows:
             continue
         other = target.parent / said["output"]["file"]
-        if other.exists() and said["input"]["sha256"] == release.source.digest:
+        if other.exists() and said["input"]["digest"] == release.source.digest:
             yield Joined(other.name, _singled_out(release, other, said["plan"]["settings"]))
 
 
@@ -55,7 +55,7 @@ def _singled_out(release: Release, other: Path, settings: Any) -> int | None:
 def _read(record: Path) -> Any:
     try:
         said = json.loads(record.read_bytes())
-        _ = said["input"]["rows"], said["input"]["sha256"], said["output"]["file"], said["plan"]["settings"]
+        _ = said["input"]["rows"], said["input"]["digest"], said["output"]["file"], said["plan"]["settings"]
     except (OSError, ValueError, TypeError, LookupError):
         return None
     return said

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ontomask.assessment.further import FurtherColumn, over_release
+from ontomask.assessment.joined import joined_with
 from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import are_numbers, why_identifier
 from ontomask.release import Release
@@ -32,11 +34,14 @@ class ReleaseWarning(NamedTuple):
         return self.level == "serious"
 
 
-def warnings_of(release: Release, figures: Mapping[str, Any] | None = None) -> list[ReleaseWarning]:
+def warnings_of(
+    release: Release, figures: Mapping[str, Any] | None = None, target: str | Path | None = None
+) -> list[ReleaseWarning]:
     """Everything worth a warning, the serious ones first; notes on the release come last.
 
     No value of the table is in it. `figures` are all figures of the release (`om.evaluate`) where they are
-    known; without them nothing is said of linking by meaning, which takes long to find out.
+    known; without them nothing is said of linking by meaning, which takes long to find out. `target` is where
+    it is to be written: other releases of the table may lie there.
 
     >>> import pyarrow as pa
     >>> import ontomask as om
@@ -47,6 +52,8 @@ def warnings_of(release: Release, figures: Mapping[str, Any] | None = None) -> l
     """
     known = release.figures if figures is None else figures
     found = [*_on_classes(release, known), *_on_columns(release, known), *_notes(release)]
+    if target is not None:
+        found += _on_other_releases(release, Path(target))
     return sorted(found, key=lambda warning: _LEVELS.index(warning.level))
 
 
@@ -83,6 +90,16 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         yield ReleaseWarning(
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
+        )
+
+
+def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
+    for other, alone in joined_with(release, target):
+        found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"
+        yield ReleaseWarning(
+            f"The same table was released before, as “{other}”. Who has both can put them together row by "
+            f"row{found}. Hand on one of them only.",
+            "serious" if alone != 0 else "warning",
         )
 
 

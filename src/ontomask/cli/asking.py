@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.errors import OntomaskError, PlanError
+from ontomask.errors import PlanError
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -83,10 +83,3 @@ def is_there(path: Path) -> bool:
         return path.exists()
     except (OSError, ValueError):
         return False
-
-
-def keep_apart(target: Path | None, *precious: Path | None) -> None:
-    """Refuse to write over a file that the command reads or writes besides."""
-    for path in precious:
-        if target is not None and path is not None and realpath(target) == realpath(path):
-            raise OntomaskError(f"cannot write {target}: the command needs that file; choose another name")

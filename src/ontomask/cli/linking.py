@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table, is_there, keep_apart
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table, is_there
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.errors import OntomaskError
 
@@ -42,9 +42,11 @@ def link_command(
     from ontomask.linking import link
     from ontomask.linking.links import Formulas, shortened
     from ontomask.ontology import load_ontology
+    from ontomask.outputs import check_apart
     from ontomask.tables import open_table
 
-    keep_apart(output, table, crossmap)
+    if output:
+        check_apart([output], [table, Path(ontology), *filter(None, [crossmap])])
     if formulas not in get_args(Formulas):
         raise OntomaskError(f"--formulas {formulas!r}: use {' or '.join(get_args(Formulas))}")
     if output and is_there(output) and not force:

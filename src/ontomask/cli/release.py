@@ -119,12 +119,14 @@ def anonymize_command(
         also, found = {}, release.figures
         if report is not None:
             from ontomask.assessment import figures_of
-            from ontomask.report import render_report
 
             progress.tell("reporting")
             found = figures_of(release)
-            also[report] = render_report(release, found, internal=internal)
-        warnings = warnings_of(release, found)
+        warnings = warnings_of(release, found, output)
+        if report is not None:
+            from ontomask.report import render_report
+
+            also[report] = render_report(release, found, internal=internal, warnings=warnings)
         progress.tell("writing")
         manifest = release.write(output, also)
     if as_json:

@@ -10,8 +10,9 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ontomask.assessment import figures_of, warnings_of
+from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
 from ontomask.files import replacing
+from ontomask.outputs import check_apart
 from ontomask.printable import many_lines
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
@@ -47,6 +48,7 @@ def render_report(
     figures: Mapping[str, Any] | None = None,
     comparison: Sequence[Mapping[str, Any]] | None = None,
     internal: bool = False,
+    warnings: Sequence[ReleaseWarning] | None = None,
 ) -> str:
     """The report as one HTML text that needs nothing else.
 
@@ -58,9 +60,11 @@ def render_report(
         Figures of other methods and k on the same table, each with `method` and `k`.
     internal
         Also tell values that fewer than k people have. Such a report must not leave the house.
+    warnings
+        What is warned of (`om.warnings_of`); None: found out here.
     """
     found = dict(figures) if figures and "srl" in figures else release.figures | figures_of(release)
-    page = _Page(release, found, internal)
+    page = _Page(release, found, internal, warnings_of(release, found) if warnings is None else warnings)
     environment = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
@@ -91,6 +95,7 @@ def write_report(
     internal: bool = False,
 ) -> None:
     """Write the report of a release; see `render_report`."""
+    check_apart([Path(path)], release.inputs)
     text = render_report(release, figures, comparison, internal)
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -99,7 +104,13 @@ def write_report(
 class _Page:
     """What the template asks for, section by section."""
 
-    def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool) -> None:
+    def __init__(
+        self,
+        release: Release,
+        figures: Mapping[str, Any],
+        internal: bool,
+        warnings: Sequence[ReleaseWarning],
+    ) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
         self.source = Path(release.source.label).name
@@ -116,7 +127,7 @@ class _Page:
         self.dropped = list(self.plan.with_role("identifier"))
         self.sizes_before = release.view.merged.tuples.counts
         self.sizes_after = release.view.pairs.class_sizes
-        self._warnings = warnings_of(release, figures)
+        self._warnings = warnings
 
     # ------------------------------------------------------------------ summary
 

@@ -20,6 +20,7 @@ from ontomask.errors import TableError
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
 from ontomask.tables.options import (
+    DEFAULT_NAME,
     TableOptions,
     check_regular,
     checked_names,
@@ -31,7 +32,6 @@ from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DEFAULT_NAME = "release"
 _MOST_MEMORY = 1 << 31
 _HEAD = 1 << 20
 
@@ -131,8 +131,8 @@ class DuckDbFile(DuckDbTable):
 
     @property
     def table_name(self) -> str:
-        """The name it has."""
-        return self._name
+        """The name that the plan gives it."""
+        return self.options.table or DEFAULT_NAME
 
     @contextmanager
     def connected(self) -> Iterator[None]:

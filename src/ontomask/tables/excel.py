@@ -17,7 +17,7 @@ from ontomask.errors import TableError
 from ontomask.tables.archive import check_archive
 from ontomask.tables.arrow import ArrowTable, number_text, raw_column
 from ontomask.tables.memory import Rewriting
-from ontomask.tables.options import TableOptions
+from ontomask.tables.options import DEFAULT_NAME, TableOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +44,6 @@ class Worksheet(ArrowTable):
     ) -> None:
         import pyarrow as pa
 
-        self.sheet = sheet
         self._cells = dict(zip(names, columns, strict=True))
         table = pa.table([_column(c) for c in columns], names=names)
         super().__init__(table, f"{path}, sheet {sheet!r}", options, path, digest=digest)
@@ -61,7 +60,7 @@ class Worksheet(ArrowTable):
             else [cell for cell, kept in zip(self._cells[name], keep, strict=True) if kept]
             for name in table.column_names
         }
-        write_sheet(path, cells, self.sheet)
+        write_sheet(path, cells, self.options.sheet or DEFAULT_NAME)
         return self.options
 
 
@@ -100,7 +99,7 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     """Write an Arrow table as the one sheet of a workbook."""
     cells = {name: _cells(name, table.column(name)) for name in table.column_names}
-    write_sheet(path, cells, "release")
+    write_sheet(path, cells, DEFAULT_NAME)
 
 
 def _cells(name: str, column: pa.ChunkedArray) -> list[Any]:

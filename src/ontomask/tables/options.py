@@ -11,6 +11,9 @@ from typing import Literal
 
 from ontomask.errors import TableError
 
+DEFAULT_NAME = "release"
+"""Of a sheet or table that is written, unless the plan names it: its own may say more than the release."""
+
 Engine = Literal["auto", "memory", "duckdb"]
 _MOST_COLUMNS = 200_000
 
