@@ -317,10 +317,10 @@ def test_what_is_no_plan_file(tmp_path: Path, kind: str) -> None:
         Plan.load(path)
 
 
-def test_the_home_of_nobody_is_a_path_like_any_other() -> None:
+def test_the_home_of_nobody_is_told() -> None:
     plan = Plan.from_options(["job:~nobody-has-this-name/tree.yaml"])
-    path = plan.ontology_source(plan.attributes["job"].ontology or "")
-    assert path == Path("~nobody-has-this-name/tree.yaml")
+    with pytest.raises(PlanError, match="starts with the home of nobody"):
+        plan.ontology_source(plan.attributes["job"].ontology or "")
     assert plan.path_of("~/tree.yaml") == Path.home() / "tree.yaml"
 
 

@@ -231,7 +231,7 @@ def test_cells_are_quoted_to_a_person_only(folder: Path, said: Said) -> None:
     arguments = (*ANONYMIZE[:5], "hobby:numeric", *ANONYMIZE[6:])
     log = said(*arguments)
     assert log.returncode == 2
-    assert f"column 'hobby': {HIDDEN} is not a number; mend it" in log.stderr
+    assert f"column 'hobby': {HIDDEN} is not a number; correct it" in log.stderr
     assert "(values of the table are shown with --show-values)" in log.stderr
     assert "'angling' is not a number" in said(*arguments, "--show-values").stderr
     assert "'angling' is not a number" in on_a_terminal(folder, *arguments)[1]

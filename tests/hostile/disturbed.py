@@ -45,9 +45,9 @@ def warm() -> None:
     import openpyxl  # noqa: F401
     import xlsxwriter  # noqa: F401
 
-    with workplace() as folder:
-        people(folder)
-        for target in ("out.csv", "out.parquet", "out.xlsx"):
+    for target in ("out.csv", "out.parquet", "out.xlsx"):
+        with workplace() as folder:
+            people(folder)
             done = command_here(arguments(target, 3, True))
             assert done.code == 0, done.err
 

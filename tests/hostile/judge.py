@@ -275,7 +275,7 @@ def _manifest(case: Case, folder: Path, source: Any, release: Path) -> Iterator[
     hidden = {"the folder": str(folder)}
     if isinstance(source, Path):
         hidden |= {"the input's name": source.stem}
-        if source.is_file():
+        if source.is_file() and digest(source) != digest(release):  # nothing to mask at k = 1
             hidden |= {"the input's digest": digest(source)}
     for what, secret in hidden.items():
         if secret in text:
@@ -293,6 +293,8 @@ def _bytes(case: Case, folder: Path, release: Path) -> Iterator[Finding]:
     written = [release, *release.parent.glob(f"{release.stem}.*")]
     for path in {file for one in written for file in ([one] if one.is_file() else one.rglob("*"))}:
         for where, content in contents(path):
+            if path.name.endswith(".internal.json"):  # names the sheet, for the publisher
+                continue
             if holds(content, case.token):
                 yield "identifier", f"{path.name} holds identifiers {where}"
 

@@ -12,6 +12,8 @@ from scipy.stats import spearmanr
 
 import ontomask as om
 from conftest import GOLDEN, ROOT
+from ontomask.ontology.catalog import SHIPPED
+from ontomask.ontology.storage import read_ontology
 
 DISORDERS = ["asbestosis", "amyotrophia", "myofibrosis", "allergy", "squint", "degenerative disorder"]
 TRANSITIONS = {
@@ -92,6 +94,16 @@ def test_the_page_tells_how_every_measure_agrees_with_people(wordnet: om.Ontolog
     assert row, f"{measure} is not in the table"
     sets = ("miller_charles", "rubenstein_goodenough")
     assert [float(figure) for figure in row.groups()] == [agreement(wordnet, one, measure) for one in sets]
+
+
+def test_no_measure_changes_what_another_says() -> None:
+    own = read_ontology(SHIPPED, shipped=True)  # with nothing computed yet
+    pairs = [("car", "journey"), ("food", "fruit"), ("glass", "magician")]
+
+    def said() -> dict[str, list[float]]:
+        return {m: [own.distance(a, b, measure=m) for a, b in pairs] for m in om.MEASURES}
+
+    assert said() == said()
 
 
 def test_two_groups_of_people_agree_on_the_pairs_they_share() -> None:

@@ -52,7 +52,9 @@ def context_vectors(ontology: Ontology, concepts: np.ndarray) -> csr_array:
 def _word_counts(ontology: Ontology) -> tuple[csr_array, Float64]:
     vocabulary, words = gloss_words(ontology, Vector.name)
     counts = scipy_sparse().csr_array(
-        (np.ones(len(words.values)), words.values, words.starts), shape=(len(words), len(vocabulary))
+        (np.ones(len(words.values)), words.values, words.starts),
+        shape=(len(words), len(vocabulary)),
+        copy=True,  # what follows works in place, and other measures use these words
     )
     counts.sum_duplicates()
     documents = np.bincount(counts.indices, minlength=len(vocabulary))
