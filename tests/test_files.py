@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ontomask.errors import OntomaskError
-from ontomask.files import remove, replacing, same_file, staging, uninterrupted
+from ontomask.files import remove, replacing, same_file, staging, stopped_by_signals, uninterrupted
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -139,6 +139,17 @@ with replacing(Path({str(tmp_path)!r}) / "out.csv") as staged:
     done = subprocess.run([sys.executable, "-P", "-c", program], timeout=60)
     assert done.returncode == 128 + number
     assert contents(tmp_path) == {}
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, None)])
+def test_a_library_does_not_turn_a_signal_into_a_fault(number: signal.Signals, code: int | None) -> None:
+    """As DuckDB does: it notices the exception of the handler and raises an error of its own."""
+    with pytest.raises((SystemExit, KeyboardInterrupt)) as ended, stopped_by_signals():
+        try:
+            signal.raise_signal(number)
+        except BaseException:
+            raise RuntimeError("Query interrupted") from None
+    assert getattr(ended.value, "code", None) == code
 
 
 def test_signals_wait_for_a_block_that_must_not_be_interrupted() -> None:

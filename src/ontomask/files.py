@@ -171,14 +171,26 @@ def regular(path: Path) -> Path:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block as Ctrl-C does, by an exception, so that what it staged is removed."""
+    """SIGTERM and SIGHUP end the block as Ctrl-C does, by an exception, so that what it staged is removed.
 
-    def stop(number: int, frame: object) -> None:
+    A library in whose call it comes may raise another error in its place (DuckDB does); that is put right.
+    """
+    received: list[int] = []
+
+    def stop(number: int, frame: object = None) -> None:
+        received.append(number)
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
         sys.exit(128 + number)
 
-    silent = [one for one in _ENDING if signal.getsignal(one) == signal.SIG_DFL]
-    with _handled(silent, stop):
-        yield
+    unhandled = (signal.SIG_DFL, signal.default_int_handler)
+    with _handled([one for one in _ENDING if signal.getsignal(one) in unhandled], stop):
+        try:
+            yield
+        except Exception:
+            if received:
+                stop(received[0])
+            raise
 
 
 @contextmanager

@@ -32,8 +32,12 @@ app.add_typer(ontologies, name="ontology")
 
 def main() -> None:
     """Run the command; what goes wrong is told in words, and by the exit code (see `running`)."""
-    with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
-        sys.exit(exit_code_of(lambda: app(standalone_mode=False)))
+
+    def run() -> object:
+        with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
+            return app(standalone_mode=False)
+
+    sys.exit(exit_code_of(run))
 
 
 @app.callback(invoke_without_command=True)
