@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 
 from ontomask.errors import OntomaskError
-from ontomask.files import remove, replacing, same_file, staging, stopped_by_signals, uninterrupted
+from ontomask.files import (
+    files_below,
+    remove,
+    replacing,
+    same_file,
+    staging,
+    stopped_by_signals,
+    uninterrupted,
+)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -182,6 +190,16 @@ for i in range(200):
     assert [run.wait(60) for run in runs] == [0, 0]
     found = contents(tmp_path)
     assert list(found) == ["report", "seal", "table"] and len(set(found.values())) == 1
+
+
+def test_a_whole_disk_is_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "a.txt").write_text("x")
+    (tmp_path / "b.csv").write_text("x")
+    assert [*files_below(tmp_path, "*.txt")] == [tmp_path / "deep" / "er" / "a.txt"]
+    monkeypatch.setattr("ontomask.files.MOST_FILES", 1)
+    with pytest.raises(OntomaskError, match="more than 1 files are in this folder"):
+        list(files_below(tmp_path, "*.txt"))
 
 
 def test_same_file(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
 from secrets import token_hex
 
 from ontomask.errors import OntomaskError
 
+MOST_FILES = 100_000
 STAGING_PREFIX = ".ontomask-"
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -164,6 +166,20 @@ def regular(path: Path) -> Path:
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "neither a file nor a folder")
     return path
+
+
+def files_below(folder: Path, pattern: str) -> Iterator[Path]:
+    """Files in a folder, at any depth, whose name fits a pattern; a whole disk is not searched."""
+    seen = 0
+    for place, _, names in os.walk(folder):
+        seen += len(names)
+        if seen > MOST_FILES:
+            raise OntomaskError(
+                f"more than {MOST_FILES:,} files are in this folder",
+                file=str(folder),
+                remedy="name the folder that is meant",
+            )
+        yield from (Path(place) / name for name in names if fnmatchcase(name, pattern))
 
 
 # ---------------------------------------------------------------------- signals

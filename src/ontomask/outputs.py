@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import OntomaskError
-from ontomask.files import same_file
+from ontomask.files import regular, same_file
 from ontomask.plan import Plan
 from ontomask.tables.register import known_suffix, may_hold_several
 
@@ -98,7 +98,7 @@ class Outputs:
 def released_file(record: Path) -> str | None:
     """The file that a manifest or internal record speaks of; None if it is neither."""
     try:
-        content: Any = json.loads(record.read_bytes())
+        content: Any = json.loads(regular(record).read_bytes())
         name = content["output"]["file"]
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None

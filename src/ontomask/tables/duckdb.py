@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontomask.errors import TableError
+from ontomask.files import files_below
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
 from ontomask.tables.options import (
@@ -277,7 +278,7 @@ def open_file(path: Path, options: TableOptions) -> DuckDbTable:
 def parquet_files(path: Path) -> list[Path]:
     """The Parquet files that a path means: itself, those below a folder, or those of a pattern."""
     if path.is_dir():
-        found = sorted(path.rglob("*.parquet"))
+        found = sorted(files_below(path, "*.parquet"))
         if not found:
             raise TableError("there is no Parquet file in this folder", file=str(path))
         return _regular(found)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import OntologyError
+from ontomask.files import files_below
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import numbered_lines
@@ -37,7 +38,7 @@ _OTHER_LANGUAGE, _FROM_FULL_NAME, _NOT_PREFERRED = 2, 3, 4
 
 def recognises(path: Path) -> bool:
     """A folder with RF2 terminology files somewhere in it."""
-    return path.is_dir() and any(path.rglob("sct2_*.txt"))
+    return path.is_dir() and any(files_below(path, "sct2_*.txt"))
 
 
 def source_files(path: Path) -> list[Path]:
@@ -101,7 +102,7 @@ def _fields(path: Path, number: int, line: str) -> list[str]:
 
 def _find(path: Path, pattern: str) -> list[Path]:
     """Matching files, English first, so that its labels win where several languages are there."""
-    return sorted(path.rglob(pattern), key=lambda file: ("-en" not in file.name, file.name, str(file)))
+    return sorted(files_below(path, pattern), key=lambda file: ("-en" not in file.name, file.name, str(file)))
 
 
 def _need(path: Path, pattern: str) -> list[Path]:

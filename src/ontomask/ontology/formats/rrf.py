@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import OntologyError
+from ontomask.files import files_below
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
 from ontomask.ontology.formats.reading import numbered_lines
@@ -70,7 +71,7 @@ def _is_semantic_network(path: Path) -> bool:
 
 def _find(path: Path, name: str) -> Path | None:
     """The file of this name nearest to the top of the folder."""
-    return min(path.rglob(name), key=lambda file: (len(file.parts), str(file)), default=None)
+    return min(files_below(path, name), key=lambda file: (len(file.parts), str(file)), default=None)
 
 
 def _need(path: Path, name: str) -> Path:
