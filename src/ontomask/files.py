@@ -209,6 +209,12 @@ def stopped_by_signals() -> Iterator[None]:
             raise
 
 
+def ignore_signals() -> None:
+    """For the last moments of a program: what is left to do is to remove temporary files."""
+    for one in _ENDING:
+        signal.signal(one, signal.SIG_IGN)
+
+
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Signals that would end the block are delivered after it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import say
 from ontomask.cli.release import anonymize_command, init_command
 from ontomask.cli.running import command, exit_code_of
-from ontomask.files import stopped_by_signals
+from ontomask.files import ignore_signals, stopped_by_signals
 
 app = typer.Typer(
     name="ontomask",
@@ -37,7 +38,11 @@ def main() -> None:
         with stopped_by_signals():  # tables that an engine laid aside are removed, whatever ends the command
             return app(standalone_mode=False)
 
-    sys.exit(exit_code_of(run))
+    try:
+        code = exit_code_of(run)
+    finally:
+        atexit.register(ignore_signals)
+    sys.exit(code)
 
 
 @app.callback(invoke_without_command=True)
