@@ -31,7 +31,7 @@ def ontomask(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
 )
 def test_no_command_writes_over_what_it_needs(folder: Path, line: str) -> None:
     done = ontomask(folder, line)
-    assert done.returncode == 2 and "the command needs that file" in done.stderr
+    assert done.returncode == 2 and "the command reads that file" in done.stderr
     assert (folder / "t.csv").read_text() == TABLE
     assert sorted(p.name for p in folder.iterdir()) == ["t.csv"]
 
