@@ -231,7 +231,9 @@ def test_commands(people: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(json.loads(Path("cmp/figures.json").read_text())) == 4
 
 
-def test_closeness_uses_what_the_plan_says_of_a_confidential_column(people: pa.Table) -> None:
+def test_closeness_uses_what_the_plan_says_of_a_confidential_column(
+    people: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ranked = PLAN.replace(
         attributes={"pay": {"role": "confidential", "kind": "ordinal", "order": ["low", "high"]}}
     )
@@ -242,6 +244,9 @@ def test_closeness_uses_what_the_plan_says_of_a_confidential_column(people: pa.T
     found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
     # like hobbies are closer than unlike ones, so meaning never makes a class look farther off
     assert 0 < found["t_semantic.hobby"] <= found["t_equal.hobby"]
+    monkeypatch.setattr("ontomask.assessment.further.MOST_VALUES", 1)  # all distances at once take too much
+    found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
+    assert "t_semantic.hobby" not in found and found["t_equal.hobby"] > 0
 
 
 def test_what_was_found_before_follows_what_the_intruder_knows(people: pa.Table) -> None:

@@ -14,6 +14,9 @@ from ontomask.evaluation import ConfidentialColumn, ReleaseView
 from ontomask.plan import Plan
 from ontomask.tables import ReleasedTable, Table
 
+MOST_VALUES = 4_000
+"""Of a confidential column of words, for t by meaning: all its distances are needed at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class FurtherColumn:
@@ -35,7 +38,7 @@ class FurtherColumn:
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
         column = read_column(name, texts, counts, lenient)
         attribute, distances = column.attribute, None
-        if attribute.line is None and with_distances:
+        if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)
             distances = attribute.distance_table(every, attribute.own).T / attribute.maximum
         codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))
