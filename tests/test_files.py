@@ -217,3 +217,37 @@ def test_a_link_is_removed_and_not_what_it_points_at(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("kept")
     remove(tmp_path / "link")
     assert contents(tmp_path) == {"kept": "(folder)"}
+
+
+def test_a_fault_of_the_block_stays_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="of the program"), replacing(tmp_path / "out.csv"):
+        raise ValueError("of the program")
+    with pytest.raises(OntomaskError, match="cannot write"), replacing(tmp_path / "o\0ut.csv") as staged:
+        staged.write_text("x")
+    assert contents(tmp_path) == {}
+
+
+def test_what_cannot_be_put_back_is_kept_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+
+    def write(text: str) -> None:
+        with staging() as files:
+            for target in [tmp_path / name for name in ("here/table", "there/report", "here/seal")]:
+                with files.writing(target) as staged:
+                    staged.write_text(f"{text} {target.name}")
+
+    write("first")
+    honest = Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        if self.parent.name == "old" or (self.parent.name, self.name) == ("new", "seal"):
+            raise OSError(5, "Input/output error")
+        return honest(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(OntomaskError) as told:
+        write("second")
+    monkeypatch.undo()
+    kept = [Path(fault.remedy.removeprefix("it is kept as ")) for fault in told.value.faults]
+    assert sorted(path.read_text() for path in kept) == ["first report", "first seal", "first table"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -75,3 +77,22 @@ def test_the_command_warns_of_both(tmp_path: Path) -> None:
     assert "WARNING: The same table was released before, as “2.csv”" in said[1]
     assert " of 6 people. Hand on one of them only." in said[1]
     assert "The same table was released before" in (tmp_path / "3.html").read_text()
+
+
+def test_a_record_that_is_none_does_not_stop_a_release(tmp_path: Path) -> None:
+    release = release_of(tmp_path, 2)
+    rows = release.source.n_rows
+    for name, text in {
+        "list": "[]",
+        "deep": "[" * 200_000,
+        "number": json.dumps({"output": {"file": 5}, "input": {"rows": rows}}),
+        "bare": '{"output": {"file": "x.csv"}}',
+        "texts": '{"output": {"file": "people.csv"}, "input": "none"}',
+    }.items():
+        (tmp_path / f"{name}.internal.json").write_text(text)
+    os.mkfifo(tmp_path / "pipe.internal.json")
+    assert [*joined_with(release, tmp_path / "b.csv")] == []
+    source = {"rows": rows, "digest": release.source.digest}
+    elsewhere = {"output": {"file": "../people.csv"}, "input": source}
+    (tmp_path / "odd.internal.json").write_text(json.dumps(elsewhere))
+    assert [*joined_with(release, tmp_path / "b.csv")] == [Joined("people.csv", None)]

@@ -180,3 +180,28 @@ def test_words_of_the_table_are_not_in_the_digest_of_an_ontology(folder: Path) -
         table = pa.table({"job": ["nurse", "doctor", "surgeon", secret] * 3})
         digests.add(om.anonymize(table, plan).manifest["ontologies"]["job"]["sha256"])
     assert digests == {om.load_ontology("jobs.yaml").digest}
+
+
+def test_a_name_too_long_for_its_records_is_told_before(folder: Path) -> None:
+    release = om.anonymize("people.csv", "plan.yaml")
+    with pytest.raises(om.OntomaskError, match="File name too long"):
+        release.write("x" * 247 + ".csv")
+    with pytest.raises(om.OntomaskError, match="cannot write"):
+        release.write("a\0b.csv")
+
+
+def test_a_comparison_and_a_report_replace_nothing_that_was_read(folder: Path) -> None:
+    shutil.copy("people.csv", "figures.csv")
+    compared = om.compare("figures.csv", "plan.yaml", ["recoding"], [3])
+    with pytest.raises(om.OntomaskError, match="the command reads that file"):
+        compared.write(".")
+    with pytest.raises(om.OntomaskError, match="the command reads that file"):
+        om.write_report("plan.yaml", compared.release)
+    assert Path("figures.csv").read_text() == PEOPLE and Path("plan.yaml").read_text() == PLAN
+
+
+def test_a_column_that_is_released_as_it_is_does_not_stop_a_release(folder: Path) -> None:
+    table = pa.table({"age": [1, 2, 3, 4], "pay": ["1", "2", "none!", "1e300"]})
+    plan = om.Plan.from_options(["age:numeric"], k=2)
+    plan = plan.replace(attributes={"pay": {"role": "confidential", "kind": "numeric"}})
+    assert om.warnings_of(om.anonymize(table, plan))

@@ -325,10 +325,39 @@ def test_a_text_names_its_value_as_it_can_be_hidden() -> None:
             if not isinstance(text, (ast.Constant, ast.JoinedStr)):
                 wrong.append(place)
             for part in ast.walk(text):
-                if isinstance(part, ast.FormattedValue) and ast.unparse(part.value) == value:
+                is_field = isinstance(part, ast.FormattedValue)
+                if is_field and value in [ast.unparse(one) for one in ast.walk(part)]:
                     found += 1
-                    wrong += [place] if part.conversion != ord("r") else []
+                    is_plain = ast.unparse(part.value) == value and part.conversion == ord("r")
+                    wrong += [] if is_plain else [place]
     assert wrong == [] and found > 5
+
+
+def test_what_libraries_say_of_a_table_can_be_hidden() -> None:
+    """It may quote cells, so it belongs into `details` (`said_by`), not into the text."""
+    said = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in (SOURCE / "tables").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("TableError", "OSError") and node.args
+        for part in ast.walk(node.args[0])
+        if isinstance(part, ast.FormattedValue) and ast.unparse(part.value) in ("error", "str(error)")
+    ]
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Jane Doe of 12 Elm Street in Springfield, who was born in a small village by the sea,1",
+        "1,1e300",
+    ],
+)
+def test_a_long_cell_is_hidden_too(folder: Path, said: Said, line: str) -> None:
+    (folder / "t.csv").write_text(f"age,pay\n1,2\n{line}\n".replace(", who", " who"))
+    log = said("anonymize", "t.csv", "--qi", "age:numeric", "--qi", "pay:numeric", "-k", "2", "-o", "r.csv")
+    assert log.returncode == 2 and HIDDEN in log.stderr
+    assert "Jane" not in log.stderr and "e300" not in log.stderr
 
 
 # ---------------------------------------------------------------------- warnings

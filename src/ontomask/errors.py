@@ -150,6 +150,11 @@ class InternalError(Exception):
     """A fault of the program, noticed before anything was written."""
 
 
+def said_by(error: BaseException) -> tuple[str, ...]:
+    """What a library says of a table, for the `details` of a fault: it may quote cells."""
+    return tuple(str(error).splitlines())
+
+
 def did_you_mean(text: object, known: Iterable[str], otherwise: Sequence[str] = (), most: int = 1) -> str:
     """`; did you mean 'role'?`, whatever the case; failing that, the first few of `otherwise`.
 

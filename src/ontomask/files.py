@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from secrets import token_hex
 
-from ontomask.errors import OntomaskError
+from ontomask.errors import Fault, OntomaskError
 
 MOST_FILES = 100_000
 STAGING_PREFIX = ".ontomask-"
@@ -38,18 +38,21 @@ class Staging:
 
         An `OSError` (no folder, no right, no space) becomes an `OntomaskError` that names the target.
         """
+        if "\0" in target.name:
+            raise _cannot_write(target, "no file can have this name")
         try:
             if target.parent not in self._folders:
-                folder = target.parent / f"{STAGING_PREFIX}{token_hex(6)}"
-                self._folders[target.parent] = (
-                    folder  # known before it is there, so that it is always removed
-                )
-                folder.mkdir(mode=0o700)
-                (folder / "old").mkdir()
-                (folder / "new").mkdir()
-            self._staged[target] = self._folders[target.parent] / "new" / target.name
+                # Known before it is there, so that it is always removed.
+                self._folders[target.parent] = target.parent / f"{STAGING_PREFIX}{token_hex(6)}"
+                self._folders[target.parent].mkdir(mode=0o700)
+                (self._folders[target.parent] / "old").mkdir()
+                (self._folders[target.parent] / "new").mkdir()
+        except OSError as error:
+            raise _cannot_write(target, error) from error
+        self._staged[target] = self._folders[target.parent] / "new" / target.name
+        try:
             yield self._staged[target]
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise _cannot_write(target, error) from error
 
     def move(self, check: Callable[[], object] | None) -> None:
@@ -90,17 +93,25 @@ class Staging:
         return self._folders[target.parent] / "old" / target.name
 
     def _undo(self, moved: Sequence[Path], aside: Sequence[Path]) -> None:
+        """Take back what was moved; what cannot be put back is kept where it is, and told."""
+        faults = []
         for target in moved:
-            remove(target)
+            with suppress(OSError):  # what stood there, if anything did, takes its place
+                remove(target)
         for target in reversed(aside):
             try:
                 self._old(target).replace(target)
             except OSError as error:
-                kept = self._old(target)
-                self._folders.pop(target.parent)
-                raise OntomaskError(
-                    f"cannot put back {target}: {error.strerror}", remedy=f"it is kept as {kept}"
-                ) from error
+                faults.append(
+                    Fault(
+                        f"cannot put back {target}: {error.strerror}",
+                        remedy=f"it is kept as {self._old(target)}",
+                    )
+                )
+        for folder in {target.parent for target in aside if self._old(target).exists()}:
+            self._folders.pop(folder)  # so that it is not removed
+        if faults:
+            raise OntomaskError(*faults)
 
 
 @contextmanager
@@ -134,6 +145,14 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def is_there(path: Path) -> bool:
+    """Whether something stands at a path; not if it cannot be one."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a loop of links, a name too long or with a zero byte
+        return False
 
 
 def same_file(a: Path, b: Path) -> bool:
@@ -270,6 +289,6 @@ def _move(staged: Path, target: Path) -> None:
     staged.replace(target)
 
 
-def _cannot_write(target: Path, error: Exception) -> OntomaskError:
+def _cannot_write(target: Path, error: Exception | str) -> OntomaskError:
     reason = getattr(error, "strerror", None) or error
     return OntomaskError(f"cannot write {target}: {reason}")

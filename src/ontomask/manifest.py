@@ -61,8 +61,8 @@ def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
     }
 
 
-def as_json(record: Mapping[str, Any]) -> str:
-    """A record as the text of a file; every number in it is finite."""
+def as_json(record: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
+    """Records as the text of a file; every number in it is finite."""
     try:
         return json.dumps(record, indent=2, allow_nan=False) + "\n"
     except ValueError as error:

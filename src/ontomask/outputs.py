@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -95,14 +96,20 @@ class Outputs:
             )
 
 
-def released_file(record: Path) -> str | None:
-    """The file that a manifest or internal record speaks of; None if it is neither."""
+def read_record(path: Path) -> dict[str, Any] | None:
+    """A manifest or internal record; None if the file is neither."""
     try:
-        content: Any = json.loads(regular(record).read_bytes())
-        name = content["output"]["file"]
+        content: Any = json.loads(regular(path).read_bytes())
+        is_record = isinstance(content["output"]["file"], str)
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
-    return name if isinstance(name, str) else None
+    return content if is_record else None
+
+
+def released_file(record: Path) -> str | None:
+    """The file that a manifest or internal record speaks of; None if it is neither."""
+    content = read_record(record)
+    return None if content is None else str(content["output"]["file"])
 
 
 def inputs_of(table: Path | None, plan: Plan) -> list[Path]:
@@ -113,8 +120,10 @@ def inputs_of(table: Path | None, plan: Plan) -> list[Path]:
 def _check_folder(target: Path) -> None:
     try:
         has_folder = target.parent.is_dir()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            target.lstat()  # a name that cannot be one is told now
     except (OSError, ValueError) as error:
-        raise OntomaskError(f"cannot write {target}: {error}") from None
+        raise OntomaskError(f"cannot write {target}: {getattr(error, 'strerror', None) or error}") from None
     if not has_folder:
         raise OntomaskError(
             f"cannot write {target}: there is no folder {target.parent}", remedy="make it first"

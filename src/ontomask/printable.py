@@ -36,6 +36,15 @@ def many_lines(text: str) -> str:
     return _IN_LINES.sub(_escaped, text)
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """A text for a line of a message or a terminal.
+
+    >>> shortened("once upon a time", 10)
+    'once up...'
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def safe_json(text: str) -> str:
     r"""JSON with the same meaning that only shows.
 

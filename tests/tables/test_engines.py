@@ -474,3 +474,24 @@ def test_files_are_matched_by_their_order_in_every_engine(people: Path) -> None:
             matched(
                 open_table(people / "people.csv", options), open_table(masked), ["city"], ["city"], key="age"
             )
+
+
+def test_no_file_makes_the_engine_fetch_code(tmp_path: Path) -> None:
+    """DuckDB would install an extension for a database of another kind."""
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(tmp_path / "people.duckdb")) as database, database:
+        database.execute("CREATE TABLE people (name TEXT)")
+    with pytest.raises(TableError, match="not a readable DuckDB file") as told:
+        open_table(tmp_path / "people.duckdb")
+    assert "extension" not in str(told.value).lower()
+
+
+def test_what_the_engine_says_of_a_cell_can_be_hidden(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    pq.write_table(pa.table({"age": [1, 2]}), tmp_path / "parts" / "1.parquet")
+    pq.write_table(pa.table({"age": ["Jane Doe", "3"]}), tmp_path / "parts" / "2.parquet")
+    with pytest.raises(TableError) as told:
+        open_table(tmp_path / "parts").tuples(["age"])
+    assert "Jane" in str(told.value) and "Jane" not in str(told.value.without_values())

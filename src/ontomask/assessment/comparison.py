@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from ontomask.assessment.evaluate import figures_of
 from ontomask.assessment.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
+from ontomask.manifest import as_json
 from ontomask.outputs import check_apart
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
@@ -62,18 +62,15 @@ class Comparison:
         plain = [{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in self.rows]
         names = ["figures.csv", "figures.json", *(also or {})]
         check_apart([folder / name for name in names], self.release.inputs)
-        with staging() as files, ExitStack() as together:
-            csv_file, json_file, *others = [
-                together.enter_context(files.writing(folder / name)) for name in names
-            ]
-            with csv_file.open("w", newline="", encoding="utf-8") as file:
-                columns = list(dict.fromkeys(name for row in plain for name in row))
-                writer = csv.DictWriter(file, columns, lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(plain)
-            json_file.write_text(json.dumps(self.rows, indent=2), encoding="utf-8")
-            for path, text in zip(others, (also or {}).values(), strict=True):
-                path.write_text(text, encoding="utf-8")
+        rows = StringIO()
+        writer = csv.DictWriter(rows, dict.fromkeys(key for row in plain for key in row), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(plain)
+        texts = [rows.getvalue(), as_json(self.rows), *(also or {}).values()]
+        with staging() as files:
+            for name, text in zip(names, texts, strict=True):
+                with files.writing(folder / name) as staged:
+                    staged.write_text(text, encoding="utf-8", newline="")
         return [folder / name for name in names]
 
 

@@ -34,7 +34,7 @@ class FurtherColumn:
         settings = plan.attributes[name]
         is_ordered = settings.kind != "nominal"
         if not (is_ordered or settings.ontology) or all(text is None for text in texts):
-            return cls(name, {text: code for code, text in enumerate(texts)}, None, False)
+            return cls.of_texts(table, name)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
         column = read_column(name, texts, counts, lenient)
         attribute, distances = column.attribute, None
@@ -43,6 +43,11 @@ class FurtherColumn:
             distances = attribute.distance_table(every, attribute.own).T / attribute.maximum
         codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))
         return cls(name, codes, distances, is_ordered)
+
+    @classmethod
+    def of_texts(cls, table: Table, name: str) -> FurtherColumn:
+        """Read as texts that are equal or not."""
+        return cls(name, {text: code for code, text in enumerate(table.distinct(name)[0])}, None, False)
 
     def codes(self, texts: Sequence[str | None]) -> Int64:
         """The code of each text."""

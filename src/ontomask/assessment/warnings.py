@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ontomask.assessment.further import FurtherColumn, over_release
-from ontomask.assessment.joined import joined_with
+from ontomask.assessment.joined import MOST_ROWS, joined_with
+from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import are_numbers, why_identifier
 from ontomask.release import Release
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
-_MOST_ROWS = 5_000_000
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 
 
@@ -130,7 +130,10 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
 
 def _fewest_values(release: Release, name: str) -> int:
     """How many different values the least varied class has; words of one concept are one."""
-    column = FurtherColumn.of(release.source, name, release.plan, with_distances=False)
+    try:
+        column = FurtherColumn.of(release.source, name, release.plan, with_distances=False)
+    except OntomaskError:  # it is released as it is, whatever stands in it
+        column = FurtherColumn.of_texts(release.source, name)
     return distinct_diversity(over_release(column, release.data, release.columns, release.view).spread)
 
 
@@ -141,7 +144,7 @@ def pointing_columns(release: Release) -> dict[str, str]:
     """
     found = {}
     kept = [name for name in release.names if name not in release.masked]
-    if release.data.n_rows > _MOST_ROWS:
+    if release.data.n_rows > MOST_ROWS:
         by_name = {name: why_identifier(name, [], 0, False) for name in kept}
         return {name: reason for name, reason in by_name.items() if reason}
     for name, (values, counts) in release.data.distinct_of(kept).items():

@@ -55,9 +55,7 @@ class Space(NamedTuple):
     value_of: Int64  # per candidate the value that it itself is, or -1
     distances: Float64  # [c, q]: what an attribute adds to the distance of two records
     by_value: Float64  # [q, c]: the plain distance, for centroids
-    up_starts: (
-        Int64  # the candidates that subsume candidate c are up[up_starts[c]:up_starts[c + 1]], ascending
-    )
+    up_starts: Int64  # up[up_starts[c]:up_starts[c + 1]] are the candidates that subsume c, ascending
     up: Int32
     euclidean: bool
     strategy: int

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontomask.errors import PlanError
+from ontomask.files import is_there
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -75,11 +76,3 @@ def _from_here(entry: str, mark: str) -> str:
     """COLUMN:PATH or KEY=PATH with the path made absolute: a plan's own paths are relative to the plan."""
     before, mark, path = entry.rpartition(mark)
     return f"{before}{mark}{realpath(path)}" if mark and path and is_there(Path(path)) else entry
-
-
-def is_there(path: Path) -> bool:
-    """Whether there is such a file or folder; what cannot be the name of one is not there."""
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table, is_there
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.errors import OntomaskError
+from ontomask.files import is_there
 
 if TYPE_CHECKING:
     from ontomask.linking import Link
@@ -40,19 +41,25 @@ def link_command(
 ) -> None:
     """Map the values of a column to concepts; prints how, and the values that need a person."""
     from ontomask.linking import link
-    from ontomask.linking.links import Formulas, shortened
+    from ontomask.linking.links import Formulas
     from ontomask.ontology import load_ontology
     from ontomask.outputs import check_apart
+    from ontomask.printable import shortened
     from ontomask.tables import open_table
 
     if output:
-        check_apart([output], [table, Path(ontology), *filter(None, [crossmap])])
+        check_apart([output], [table, Path(ontology), *filter(None, [mapping, crossmap])])
     if formulas not in get_args(Formulas):
-        raise OntomaskError(f"--formulas {formulas!r}: use {' or '.join(get_args(Formulas))}")
+        raise OntomaskError(
+            f"there is no --formulas {formulas!r}",
+            value=formulas,
+            is_public=True,
+            remedy=f"use {' or '.join(get_args(Formulas))}",
+        )
     if output and is_there(output) and not force:
         raise OntomaskError(
-            f"{output} is there already and may hold decisions; give it as --mapping and write another file, "
-            "or say --force"
+            f"{output} is there already and may hold decisions",
+            remedy="give it as --mapping and write another file, or say --force",
         )
     options = asked_table(database_table, settings)
     loaded = load_ontology(ontology)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table, is_there
+from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table
 from ontomask.cli.printing import AsJson, print_json, print_table, print_text, warn
 from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
+from ontomask.files import is_there
 
 if TYPE_CHECKING:
     from ontomask.profile import TableProfile

@@ -67,7 +67,9 @@ def _drawn(remark: str) -> Iterator[Listener]:
         task = shown.add_task("starting" + remark, total=1.0)
 
         def show(progress: Progress) -> None:
-            shown.update(task, completed=progress.fraction, description=one_line(progress.phase) + remark)
+            words = one_line(progress.phase) + remark
+            is_new = words != shown.tasks[0].description  # drawn at once: a phase may be short
+            shown.update(task, completed=progress.fraction, description=words, refresh=is_new)
 
         yield show
 

@@ -15,7 +15,7 @@ from ontomask.attributes import Attribute, Numeric
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text, text_ranks
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
-from ontomask.plan.values import shown
+from ontomask.printable import shortened
 
 LARGEST = 1e60
 """No number is farther from 0. A correlation multiplies two sums of squared differences: 16 n^2 LARGEST^4 at
@@ -76,10 +76,11 @@ class NumberColumn(Column):
         except ValueError:
             number = float("nan")
         if np.isnan(number):
+            short = shortened(text)
             raise OntomaskError(
-                f"{shown(text)} of the masked table is neither a number nor a range",
+                f"{short!r} of the masked table is neither a number nor a range",
                 column=self.name,
-                value=text,
+                value=short,
             )
         return _in_range(number, text, self.name)
 
@@ -115,10 +116,11 @@ def read_numbers(
             if number.is_nan():
                 raise ValueError
         except (InvalidOperation, ValueError):
+            short = shortened(text)
             raise OntomaskError(
-                f"{shown(text)} is not a number",
+                f"{short!r} is not a number",
                 column=name,
-                value=text,
+                value=short,
                 remedy="correct it, add it to `na_values`, or make the column `kind: nominal`",
             ) from None
         numbers[i] = _in_range(float(number), text, name)
@@ -139,6 +141,7 @@ def read_ranks(
             f"{mark!r} of its `order` means no value",
             column=name,
             value=mark,
+            is_public=True,
             remedy="take it from `order`, or from `na_values` of the plan",
         )
     unknown = [text for text in texts if text is not None and text not in rank]
@@ -183,10 +186,11 @@ def _parts(
 
 def _in_range(number: float, text: str, column: str) -> float:
     if not abs(number) <= LARGEST:
+        short = shortened(text)
         raise OntomaskError(
-            f"{shown(text)} is too large a number: sums of squares must not overflow",
+            f"{short!r} is too large a number: sums of squares must not overflow",
             column=column,
-            value=text,
+            value=short,
             remedy=f"use a larger unit, so that no number is beyond {LARGEST:g}",
         )
     return number

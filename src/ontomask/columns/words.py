@@ -14,11 +14,11 @@ from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link
-from ontomask.linking.links import shortened
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology, load_ontology
 from ontomask.plan import AttributePlan, Plan
+from ontomask.printable import shortened
 
 _SHOWN = 20
 

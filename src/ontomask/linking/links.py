@@ -30,9 +30,8 @@ NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
 BETWEEN_ALTERNATIVES = " | "
 Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
-_SPLIT = re.compile(
-    r"[;\t\r]"
-)  # where a spreadsheet, or Python's own reader, would cut a cell without quotes
+# Where a spreadsheet, or Python's own reader, would cut a cell without quotes.
+_SPLIT = re.compile(r"[;\t\r]")
 _FORMULA = re.compile(r"'*\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n]")
 
 
@@ -157,15 +156,6 @@ def _as_it_was(text: str) -> str:
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
-def shortened(text: str, most: int = 60) -> str:
-    """A text for a line of a message or a terminal.
-
-    >>> shortened("once upon a time", 10)
-    'once up...'
-    """
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
 def read_mapping(path: str | Path) -> dict[str, str]:
     """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
 
@@ -192,9 +182,9 @@ def read_mapping(path: str | Path) -> dict[str, str]:
             wrong = f"expected {len(rows[0])} columns, found {len(row)}"
             raise LinkingError(wrong, file=str(path), line=number)
         value, concept = _as_it_was(row[value_at]), _as_it_was(row[concept_at].strip())
-        if concept and mapping.setdefault(value, concept) != concept:
+        if concept and (before := mapping.setdefault(value, concept)) != concept:
             raise LinkingError(
-                f"{value!r} is mapped to {mapping[value]!r} and to {concept!r}",
+                f"{value!r} is mapped to {before!r} and to {concept!r}",
                 file=str(path),
                 line=number,
                 value=value,

@@ -42,7 +42,7 @@ def write_ontology(
     """
     words = zipfile.ZIP_LZMA if smallest else zipfile.ZIP_STORED
     arrays = zipfile.ZIP_DEFLATED if smallest else zipfile.ZIP_STORED
-    lengths = {key: len(texts) for key in _TEXTS if (texts := getattr(ontology, key)) is not None}
+    lengths = {part: len(texts) for part in _TEXTS if (texts := getattr(ontology, part)) is not None}
     meta = {
         "format": FORMAT,
         "name": ontology.name,
@@ -55,7 +55,7 @@ def write_ontology(
         "relations": list(ontology.relations),
         "lengths": lengths,
     }
-    tables = {key: rows for key in _TABLES if (rows := getattr(ontology, key)) is not None}
+    tables = {part: rows for part in _TABLES if (rows := getattr(ontology, part)) is not None}
     tables |= {f"relation.{i}": rows for i, rows in enumerate(ontology.relations.values())}
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", compresslevel=9) as archive:
         if key:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from ontomask.errors import PlanError, did_you_mean
-from ontomask.files import regular
+from ontomask.files import is_there, regular
 from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
@@ -303,7 +303,7 @@ class Plan(Part):
             for part, settings in self._parts_with_paths(self.as_dict())
             for key in part
         ]
-        return [*own, *(path for path in named if _is_there(path))]
+        return [*own, *(path for path in named if is_there(path))]
 
     def _parts_with_paths(self, tree: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
         """The sections of a plan as data that can name files, each with the keys that do."""
@@ -430,13 +430,6 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     if isinstance(plan, (str, Path)):
         return Plan.load(plan)
     raise PlanError(f"a plan is a Plan, a dict or the path of a file, not {shown(plan)}")
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a loop of links, a name that cannot be
-        return False
 
 
 def dotted_keys() -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -113,7 +114,7 @@ class _Page:
     ) -> None:
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
-        self.source = Path(release.source.label).name
+        self.source = release.source.path.name if release.source.path else release.source.label
         self.k = self.plan.least_size
         self.reached = int(figures["k_reached"])
         self.n = int(figures["n"])
@@ -407,7 +408,7 @@ class _Page:
         return named_figures(single_numbers(self.figures), self.confidential)
 
     def command(self) -> str:
-        return f"ontomask anonymize {self.source} --plan plan.yaml -o release.csv"
+        return f"ontomask anonymize {quote(self.source)} --plan plan.yaml -o release.csv"
 
 
 def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:

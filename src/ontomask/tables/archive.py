@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from ontomask.errors import TableError
+from ontomask.errors import TableError, said_by
 
 _MOST_BYTES = 1 << 31
 _MOST_CELLS = 50_000_000
@@ -47,7 +47,7 @@ def check_archive(packed: bytes, path: Path) -> None:
                         remedy="delete the cells far from the table, or save it as CSV",
                     )
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
-        raise TableError(f"not a readable workbook ({error})", file=str(path)) from error
+        raise TableError("not a readable workbook", file=str(path), details=said_by(error)) from error
 
 
 def _extent(content: IO[bytes]) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import TableError
+from ontomask.errors import TableError, said_by
 from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
@@ -107,7 +107,7 @@ def open_object(source: Any, options: TableOptions) -> ArrowTable:
             table = source if isinstance(source, pa.Table) else pa.table(source)
             return ArrowTable(_private(table), label, options)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"the {label} cannot be read", details=tuple(str(error).splitlines())) from error
+        raise TableError(f"the {label} cannot be read", details=said_by(error)) from error
     raise TableError(
         f"a {type(source).__qualname__} is not a table",
         remedy="give a path, or a table of pandas, polars, pyarrow or Ibis",
@@ -153,8 +153,7 @@ def open_file(path: Path, options: TableOptions) -> ArrowTable:
         return ArrowTable(table, str(path), options, path, digest=hashlib.sha256(content).hexdigest())
     except (pa.ArrowException, OverflowError, UnicodeDecodeError) as error:
         kind = "Parquet" if path.suffix.lower() == ".parquet" else "Arrow"
-        lines = tuple(str(error).splitlines())
-        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
+        raise TableError(f"not a readable {kind} file", file=str(path), details=said_by(error)) from error
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -174,7 +173,8 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
                 feather.write_feather(table, file, compression=how)
     except pa.ArrowException as error:
         raise TableError(
-            f"a {suffix} file has no place for a value of the release ({error})",
+            f"a {suffix} file has no place for a value of the release",
+            details=said_by(error),
             remedy="drop the column, or write another format",
         ) from error
 
@@ -215,7 +215,9 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
         return RawColumn(coded.indices.to_numpy(), texts_of(coded.dictionary))
     except pa.ArrowException as error:  # a time zone that does not exist, a time after midnight
-        raise TableError(f"a value has no text ({error})", column=name, remedy="drop it") from error
+        raise TableError(
+            "a value has no text", column=name, details=said_by(error), remedy="drop it"
+        ) from error
 
 
 def has_text(kind: pa.DataType) -> bool:
@@ -275,7 +277,7 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
     try:
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
-        raise TableError("a new value is not valid text", details=(str(error),)) from None
+        raise TableError("a new value is not valid text", details=said_by(error)) from None
     kind = type_.value_type if pa.types.is_dictionary(type_) else type_
     for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:

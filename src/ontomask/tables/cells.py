@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Bool, Int64
-from ontomask.errors import TableError
+from ontomask.errors import TableError, said_by
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,7 +127,10 @@ def _plain_column(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         return column.unify_dictionaries() if pa.types.is_dictionary(kind) else column
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise TableError(
-            f"holds {column.type}, which cannot be read ({error})", column=name, remedy="leave it out"
+            f"holds {column.type}, which cannot be read",
+            column=name,
+            details=said_by(error),
+            remedy="leave it out",
         ) from error
 
 

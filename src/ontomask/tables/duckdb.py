@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ontomask.errors import TableError
+from ontomask.errors import TableError, said_by
 from ontomask.files import files_below
 from ontomask.tables.engine import EngineTable, text_of
 from ontomask.tables.memory import options_of_written
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_MEMORY = 1 << 31
 _HEAD = 1 << 20
+_NOTHING_FETCHED: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
 class DuckDbTable(EngineTable):
@@ -95,7 +96,7 @@ class DuckDbTable(EngineTable):
         try:
             yield
         except self._engine.Error as error:
-            raise TableError(f"DuckDB cannot read this ({error})", file=self.label) from error
+            raise TableError("DuckDB cannot read this", file=self.label, details=said_by(error)) from error
 
     def _check_unchanged(self) -> None:
         if _state(self._files) != self._seen:
@@ -122,8 +123,7 @@ class DuckDbFile(DuckDbTable):
                     relation, label, options, path, [path], self._seen, self._engine, keeps_order=False
                 )
         except self._engine.Error as error:
-            lines = tuple(str(error).splitlines())
-            raise TableError("not a readable DuckDB file", file=str(path), details=lines) from error
+            raise TableError("not a readable DuckDB file", file=str(path), details=said_by(error)) from error
 
     @cached_property
     def digest(self) -> str:
@@ -140,7 +140,7 @@ class DuckDbFile(DuckDbTable):
         """While it lasts, the file is open, and must be what it was."""
         self._check_unchanged()
         if not self._attached:
-            self._engine.run(f"ATTACH {_literal(self._files[0])} AS {self._alias} (READ_ONLY)")
+            self._engine.run(f"ATTACH {_literal(self._files[0])} AS {self._alias} (TYPE duckdb, READ_ONLY)")
         self._attached += 1
         try:
             with self._telling():
@@ -178,7 +178,7 @@ class _Engine:
         self._names = count(1)
         self._folder = TemporaryDirectory(prefix="ontomask-")  # for this user's eyes only
         self.ibis: Any = ibis.duckdb.connect(
-            memory_limit=f"{_most_memory() >> 20}MiB", temp_directory=self._folder.name
+            memory_limit=f"{_most_memory() >> 20}MiB", temp_directory=self._folder.name, **_NOTHING_FETCHED
         )
         self.run("SET enable_progress_bar = false")  # it would be written among what the command prints
 
@@ -232,7 +232,7 @@ class _Engine:
                 how += ", PER_THREAD_OUTPUT"
             self.run(f"COPY ({query}) TO {_literal(path)} ({how})")
         except self.Error as error:
-            raise OSError(str(error)) from error
+            raise _not_written(path, error) from error
 
     def _without_enums(self, query: str, relation: Any) -> str:
         """The columns of a query; those of an enumerated type, which lists values of other rows, as text."""
@@ -271,8 +271,7 @@ def open_file(path: Path, options: TableOptions) -> DuckDbTable:
         return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
     except engine.Error as error:
         kind = "Parquet" if files else "text"
-        lines = tuple(str(error).splitlines())  # they may quote cells
-        raise TableError(f"not a readable {kind} file", file=str(path), details=lines) from error
+        raise TableError(f"not a readable {kind} file", file=str(path), details=said_by(error)) from error
 
 
 def parquet_files(path: Path) -> list[Path]:
@@ -287,7 +286,7 @@ def parquet_files(path: Path) -> list[Path]:
     try:
         found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
     except ValueError as error:
-        raise TableError(f"is no pattern of file names ({error})", file=str(path)) from None
+        raise TableError("is no pattern of file names", file=str(path), details=said_by(error)) from None
     if not found:
         raise TableError("no file fits this pattern", file=str(path))
     return _regular(found)
@@ -307,13 +306,17 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
     _check_names(table.column_names, path)
     try:
-        with duckdb.connect(_checked_path(path)) as connection:
+        with duckdb.connect(_checked_path(path), config=_NOTHING_FETCHED) as connection:
             connection.register("released", table)
             connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
     except duckdb.Error as error:
-        raise OSError(str(error)) from error
+        raise _not_written(path, error) from error
     finally:
         path.with_name(path.name + ".wal").unlink(missing_ok=True)
+
+
+def _not_written(path: Path, error: Exception) -> TableError:
+    return TableError(f"DuckDB cannot write {path.name}", details=said_by(error))
 
 
 def _state(files: Sequence[Path]) -> list[tuple[int, ...]]:
@@ -352,7 +355,7 @@ def _names_in_parquet(path: Path) -> list[str]:
         with path.open("rb") as file:
             return list(pq.read_schema(file).names)
     except pa.ArrowException as error:
-        raise TableError(f"not a readable Parquet file ({error})", file=str(path)) from error
+        raise TableError("not a readable Parquet file", file=str(path), details=said_by(error)) from error
 
 
 def _check_names(names: Sequence[str], path: Path) -> None:
@@ -365,6 +368,7 @@ def _check_names(names: Sequence[str], path: Path) -> None:
             raise TableError(
                 f"DuckDB does not tell the columns {other!r} and {name!r} apart",
                 value=name,
+                is_public=True,
                 remedy="rename one, or use engine: memory and another format",
             )
 

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontomask.errors import TableError
+from ontomask.errors import TableError, said_by
 from ontomask.tables.archive import check_archive
 from ontomask.tables.arrow import ArrowTable, number_text, raw_column
 from ontomask.tables.memory import Rewriting
@@ -88,7 +88,7 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
             )
         header, *rows = workbook.get_sheet_by_name(sheet).to_python() or [[]]
     except CalamineError as error:
-        raise TableError(f"not a readable workbook ({error})", file=str(path)) from error
+        raise TableError("not a readable workbook", file=str(path), details=said_by(error)) from error
     if not header:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
     names = [_text(cell) or "" for cell in header]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.errors import InternalError, TableError, did_you_mean
+from ontomask.errors import InternalError, TableError, did_you_mean, said_by
 from ontomask.files import replacing
 from ontomask.tables.options import TableOptions
 from ontomask.tables.register import known_suffix
@@ -353,6 +353,7 @@ class ReleasedTable(ABC):
 
 def _not_held(library: str, error: BaseException) -> TableError:
     return TableError(
-        f"{library} has no place for a value of the release ({error})",
+        f"{library} has no place for a value of the release",
+        details=said_by(error),
         remedy="drop the column, or use to_arrow()",
     )
