@@ -70,6 +70,8 @@ def snapshot(folder: Path) -> dict[str, str]:
         ("parts --plan plan.yaml -o parts/out.parquet", "the command reads the folder parts"),
         ("parts/*.parquet --plan plan.yaml -o parts/out.parquet", "reads all files named parts/*.parquet"),
         ("people.csv --plan plan.yaml -o taken.csv", "taken.manifest.json is not a record of a release"),
+        ("people.csv --plan plan.yaml -o o.csv --report one.manifest.json", "it is a release, or the record"),
+        ("people.csv --plan plan.yaml -o o.csv --report one.csv", "it is a release, or the record of one"),
     ],
 )
 def test_nothing_that_is_needed_is_written_over(folder: Path, arguments: str, message: str) -> None:
@@ -80,6 +82,8 @@ def test_nothing_that_is_needed_is_written_over(folder: Path, arguments: str, me
     (folder / "folder").mkdir()
     shutil.copy("plan.yaml", "named.manifest.json")
     (folder / "taken.manifest.json").write_text('{"name": "of a web page"}')
+    (folder / "one.manifest.json").write_text('{"output": {"file": "one.csv"}}')
+    (folder / "one.csv").write_text("a release\n")
     with xlsxwriter.Workbook("people.xlsx") as book:
         sheet = book.add_worksheet("people")
         for row, line in enumerate(PEOPLE.splitlines()):
@@ -205,3 +209,44 @@ def test_a_column_that_is_released_as_it_is_does_not_stop_a_release(folder: Path
     plan = om.Plan.from_options(["age:numeric"], k=2)
     plan = plan.replace(attributes={"pay": {"role": "confidential", "kind": "numeric"}})
     assert om.warnings_of(om.anonymize(table, plan))
+
+
+def test_the_files_of_a_connection_are_not_written_over(folder: Path) -> None:
+    """Where the rows of an Ibis table lie is not known, so only a release is replaced."""
+    import ibis
+
+    table = ibis.duckdb.connect().read_csv("people.csv")
+    release = om.anonymize(table, "plan.yaml")
+    with pytest.raises(om.OntomaskError, match="no manifest says that it is a release"):
+        release.write("people.csv")
+    release.write("new.csv")
+    release.write("new.csv")
+    assert Path("people.csv").read_text() == PEOPLE
+
+
+def test_a_mapping_is_not_written_over_a_release_or_a_workbook(folder: Path) -> None:
+    om.anonymize("people.csv", "plan.yaml").write("out.csv")
+    before = snapshot(folder)
+    link = [str(Path(sys.executable).with_name("ontomask")), "link", "people.csv", "--column", "job"]
+    for more, message in (
+        (["-o", "out.csv"], "it is a release, or the record of one"),
+        (["-o", "out.manifest.json"], "a mapping is text"),
+        (["-o", "m.csv", "--mapping", "m.csv"], "the command reads that file"),
+        (["-o", "m.xlsx"], "a mapping is text; name it NAME.csv"),
+    ):
+        done = subprocess.run([*link, "--force", *more], capture_output=True, text=True)
+        assert done.returncode == 2 and message in done.stderr, done.stderr
+    assert snapshot(folder) == before
+
+
+def test_the_report_tells_no_path(folder: Path) -> None:
+    asked = ["--qi", f"job:{folder}/jobs.yaml", "--qi", "age:numeric", "-k", "3"]
+    done = ontomask("people.csv", *asked, "-o", "o.csv", "--report", "r.html")
+    assert done.returncode == 0, done.stderr
+    page = Path("r.html").read_text()
+    assert str(folder) not in page and "meaning in jobs.yaml" in page
+
+
+def test_a_plan_is_the_same_wherever_its_files_lie() -> None:
+    here, there = (om.Plan.from_options([f"job:{place}/jobs.yaml"]) for place in ("/home/ann", "/srv"))
+    assert here.digest == there.digest != om.Plan.from_options(["job:/srv/other.yaml"]).digest

@@ -221,7 +221,7 @@ def test_message_for_wrong_content(text: str, message: str) -> None:
             "# only a comment\n",
             "plan.yaml: the plan is empty; `ontomask init TABLE` writes one to start from",
         ),
-        ("- age", "plan.yaml, line 1: must hold settings (`key: value`), not ['age']"),
+        ("- age", "plan.yaml, line 1: must hold settings (`key: value`), not a list"),
         ("seed: 1\nseed: 2", "plan.yaml, line 2: seed: given twice (first in line 1); keep one"),
         (
             "attributes:\n  a: {role: identifier}\n  b: {}\n  a: {}",
@@ -294,10 +294,9 @@ def test_a_long_order_is_read_at_once() -> None:
 
 def test_the_same_mistake_in_thousands_of_columns_is_told_soon() -> None:
     columns = "\n".join(f"  c{i}: {{rule: other}}" for i in range(5000))
-    began = time.monotonic()
     message = message_of(f"attributes:\n{columns}")
-    assert message.count("unknown key") == 5000 and message.count("did you mean 'role'?") == 100
-    assert time.monotonic() - began < 20
+    assert message.count("unknown key") == 200 and message.count("did you mean 'role'?") == 100
+    assert message.endswith("and 4,800 more")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and devices are those of POSIX")
@@ -315,6 +314,12 @@ def test_what_is_no_plan_file(tmp_path: Path, kind: str) -> None:
             path.symlink_to(path.name)
     with pytest.raises(PlanError, match="the plan cannot be read"):
         Plan.load(path)
+
+
+def test_a_table_given_as_a_plan_is_not_quoted() -> None:
+    with pytest.raises(PlanError) as told:
+        Plan.from_yaml("name,job\nJane Doe,nurse\n")
+    assert "Jane" not in str(told.value) and "not a text" in str(told.value)
 
 
 def test_the_home_of_nobody_is_told() -> None:

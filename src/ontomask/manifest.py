@@ -24,7 +24,7 @@ _PACKAGES = ("ontomask", "numpy", "numba", "pyarrow")
 
 
 def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) -> dict[str, Any]:
-    """How a release was made: plan, ontologies, seed, versions, and the figures that were checked."""
+    """How a release was made: plan, ontologies, seed, versions, and the figures, to four digits."""
     ontologies = {}
     for name in plan.with_role("quasi-identifier"):
         settings = plan.attributes[name]
@@ -39,13 +39,13 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         "ontologies": ontologies,
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
-        "figures": dict(figures),
+        "figures": {name: _rounded(value) for name, value in figures.items()},
         "notes": list(notes),
     }
 
 
-def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
-    """What a release was made from: the table, the plan with its paths, and the files that it names."""
+def internal_record_of(table: Table, plan: Plan, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """What a release was made from: table, plan with its paths, files that it names; and figures in full."""
     # Folders, of ontologies, may be large; the digest of what was loaded from them is in the manifest.
     files = {str(path.absolute()): digest_of_file(path) if path.is_file() else None for path in plan.files()}
     return {
@@ -58,7 +58,13 @@ def internal_record_of(table: Table, plan: Plan) -> dict[str, Any]:
         },
         "plan": {"sha256": plan.digest, "settings": plan.as_dict()},
         "files": files,
+        "figures": dict(figures),
     }
+
+
+def _rounded(value: Any) -> Any:
+    """To four digits: with all of them, a figure of a small table tells whether a guess at it is right."""
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def as_json(record: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:

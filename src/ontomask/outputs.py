@@ -42,8 +42,11 @@ class Outputs:
         """What it was made from, for the publisher alone."""
         return self._beside("internal.json")
 
-    def check(self, inputs: Sequence[Path] = ()) -> None:
-        """Raise if a file cannot be written there, or would take the place of another that is needed."""
+    def check(self, inputs: Sequence[Path] = (), reads_others: bool = False) -> None:
+        """Raise if a file cannot be written there, or would take the place of another that is needed.
+
+        `reads_others` says that the table may lie in files that nobody named.
+        """
         if self.release.name in ("", ".."):
             raise OntomaskError(
                 f"cannot write {self.release}: it is a folder", remedy="give a file name in it"
@@ -65,10 +68,12 @@ class Outputs:
                 raise OntomaskError(
                     f"cannot write {target}: it is a folder", remedy="give the name of a file in it"
                 )
+        for text in self.texts:
+            check_no_release(text)
         for record in (self.manifest, self.internal):
             self._check_own(record)
-        if self.release.exists() and may_hold_several(self.release):
-            self._check_container()
+        if self.release.exists() and (reads_others or may_hold_several(self.release)):
+            self._check_is_release()
 
     def _beside(self, ending: str) -> Path:
         return self.release.with_name(f"{self.release.name.removesuffix(self.release.suffix)}.{ending}")
@@ -86,8 +91,8 @@ class Outputs:
             remedy="give the release another name, or move that file away",
         )
 
-    def _check_container(self) -> None:
-        """A database or workbook may hold other tables than the one that would be written."""
+    def _check_is_release(self) -> None:
+        """What may hold other tables, or the table itself, is replaced only if it was released before."""
         if released_file(self.manifest) != self.release.name:
             raise OntomaskError(
                 f"cannot write {self.release}: it is there already, may hold other tables, and no manifest "
@@ -110,6 +115,14 @@ def released_file(record: Path) -> str | None:
     """The file that a manifest or internal record speaks of; None if it is neither."""
     content = read_record(record)
     return None if content is None else str(content["output"]["file"])
+
+
+def check_no_release(target: Path) -> None:
+    """Raise if a release, or the record of one, stands where something else is to be written."""
+    if read_record(target) is not None or released_file(Outputs(target).manifest) == target.name:
+        raise OntomaskError(
+            f"cannot write {target}: it is a release, or the record of one", remedy="choose another name"
+        )
 
 
 def inputs_of(table: Path | None, plan: Plan) -> list[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,9 +100,10 @@ class Release:
         """
         also = also or {}
         outputs = Outputs(Path(path), tuple(also))
-        outputs.check(self.inputs)
+        check = partial(outputs.check, self.inputs, self.source.reads_others)
+        check()
         self.data.check_target(outputs.release)
-        with staging(check=lambda: outputs.check(self.inputs)) as files:
+        with staging(check) as files:
             with files.writing(outputs.release) as staged:
                 written = self.data.write_new(staged)
                 check_requirements(self.plan.requirements(), written, self.masked)
@@ -113,7 +114,8 @@ class Release:
             with files.writing(outputs.internal) as staged:
                 staged.touch(mode=0o600)
                 staged.write_text(
-                    as_json(internal_record_of(self.source, self.plan) | output), encoding="utf-8"
+                    as_json(internal_record_of(self.source, self.plan, self.figures) | output),
+                    encoding="utf-8",
                 )
             with files.writing(outputs.manifest) as staged:
                 staged.write_text(as_json(self.manifest | output), encoding="utf-8")

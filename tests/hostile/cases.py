@@ -84,7 +84,8 @@ def case(seed: int) -> Case:
     marks = ["", "NA", "?"] if na_values is None else na_values
     columns = []
     for at, (name, role) in enumerate(zip(names, roles, strict=True)):
-        name = f"{name}{at}" if source not in TEXTS else _fit(f"{name}{at}", dialect)
+        is_text = source in TEXTS or source == "by duckdb"
+        name = _fit(f"{name}{at}", dialect) if is_text else f"{name}{at}"
         columns.append(_column(rng, seed, name, role, n, marks, source, dialect, files))
     if rng.random() < 0.3:
         _repeat_rows(rng, columns, n)

@@ -9,6 +9,7 @@ import typer
 
 from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
+from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 
@@ -43,12 +44,16 @@ def link_command(
     from ontomask.linking import link
     from ontomask.linking.links import Formulas
     from ontomask.ontology import load_ontology
-    from ontomask.outputs import check_apart
+    from ontomask.outputs import check_apart, check_no_release
     from ontomask.printable import shortened
     from ontomask.tables import open_table
+    from ontomask.tables.register import TEXT
 
     if output:
+        if output.suffix.lower() not in (*TEXT, ""):
+            raise OntomaskError(f"cannot write {output}: a mapping is text", remedy="name it NAME.csv")
         check_apart([output], [table, Path(ontology), *filter(None, [mapping, crossmap])])
+        check_no_release(output)
     if formulas not in get_args(Formulas):
         raise OntomaskError(
             f"there is no --formulas {formulas!r}",
@@ -62,17 +67,20 @@ def link_command(
             remedy="give it as --mapping and write another file, or say --force",
         )
     options = asked_table(database_table, settings)
-    loaded = load_ontology(ontology)
-    values, counts = open_table(table, options).distinct(column)
-    links = link(
-        [value for value in values if value is not None],
-        loaded,
-        mapping=mapping,
-        senses=senses,  # type: ignore[arg-type]
-        under=under,
-        crossmap=crossmap,
-        embeddings=embeddings,
-    )
+    with bar({"reading": 1.0, "linking": 2.0}) as progress:
+        progress.tell("reading")
+        loaded = load_ontology(ontology)
+        values, counts = open_table(table, options).distinct(column)
+        progress.tell("linking")
+        links = link(
+            [value for value in values if value is not None],
+            loaded,
+            mapping=mapping,
+            senses=senses,  # type: ignore[arg-type]
+            under=under,
+            crossmap=crossmap,
+            embeddings=embeddings,
+        )
     if output:
         links.to_csv(output, formulas=formulas)  # type: ignore[arg-type]
     rows = dict(zip(values, counts.tolist(), strict=True))

@@ -8,6 +8,7 @@ from ontomask.errors import Fault, PlanError, did_you_mean
 
 KeyPath = tuple[str | int, ...]
 _MOST_HINTS = 100
+_MOST_TOLD = 200
 
 
 class Faults:
@@ -61,7 +62,10 @@ class Faults:
     def raise_any(self) -> None:
         """One `PlanError` for all faults, in the order of their lines."""
         if self._found:
-            raise PlanError(*sorted(self._found, key=lambda fault: fault.line))
+            told = sorted(self._found, key=lambda fault: fault.line)[:_MOST_TOLD]
+            if len(told) < len(self._found):
+                told.append(Fault(f"and {len(self._found) - len(told):,} more", file=self.file))
+            raise PlanError(*told)
 
     def _near_line(self, path: KeyPath) -> int:
         return next((self.lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.lines), 0)

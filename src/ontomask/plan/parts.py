@@ -105,7 +105,9 @@ class Part:
         if isinstance(given, Part):
             return given.as_dict(only_given=True)
         if given is not None and not isinstance(given, Mapping):
-            faults.add(path, f"must hold settings (`key: value`), not {shown(given)}", value=given)
+            faults.add(
+                path, f"must hold settings (`key: value`), not {shown(given) if path else _kind_of(given)}"
+            )
         return dict(given) if isinstance(given, Mapping) else {}
 
     def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:
@@ -368,3 +370,10 @@ def _averages(method: Method) -> bool:
 
 def _option_of(owners: Sequence[str], asked: str, what: str) -> str:
     return f"an option of {', '.join(owners)}, not of {asked}; remove it or change the {what}"
+
+
+def _kind_of(given: Any) -> str:
+    """What stands there, without quoting it: somebody may have given a table as a plan."""
+    if isinstance(given, (list, tuple)):
+        return "a list"
+    return "a text" if isinstance(given, str) else shown(given)

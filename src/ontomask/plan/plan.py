@@ -314,8 +314,8 @@ class Plan(Part):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all settings that apply, defaults included, columns in the order of the plan."""
-        return hashlib.sha256(json.dumps(self.as_dict()).encode()).hexdigest()
+        """SHA-256 of `as_public_dict`: what is asked for, wherever the files that it names lie."""
+        return hashlib.sha256(json.dumps(self.as_public_dict()).encode()).hexdigest()
 
     def __repr__(self) -> str:
         masked = self.with_role("quasi-identifier")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ontomask.evaluation import FAMILIES, Figure
 from ontomask.measures import MEASURES
@@ -101,7 +102,7 @@ def column_in_words(settings: AttributePlan) -> str:
     elif settings.kind == "ordinal":
         said = f"ordered categories ({len(settings.order or ())} steps), compared by their ranks"
     else:
-        said = f"words, compared by their meaning in {settings.ontology or 'wordnet'}"
+        said = f"words, compared by their meaning in {Path(settings.ontology or 'wordnet').name}"
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:

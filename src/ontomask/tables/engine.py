@@ -125,7 +125,9 @@ class EngineTable(Table):
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
     """A table of Ibis, wherever its rows are."""
-    return EngineTable(source, "ibis table", options)
+    table = EngineTable(source, "ibis table", options)
+    table.reads_others = True
+    return table
 
 
 class _Released(ReleasedTable):

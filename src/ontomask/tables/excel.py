@@ -10,6 +10,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,14 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
         raise TableError("not a readable workbook", file=str(path), details=said_by(error)) from error
     if not header:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
+    for line, row in enumerate(rows, 2):
+        if any(isinstance(cell, float) and not isfinite(cell) for cell in row):
+            raise TableError(
+                "a cell holds a number that is too large",
+                file=str(path),
+                line=line,
+                remedy="correct it, or make it text",
+            )
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     return Worksheet(path, sheet, names, columns, options, hashlib.sha256(content).hexdigest())

@@ -199,7 +199,7 @@ class _Released(ReleasedTable):
 def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
     """How to read what `write_arrow` wrote."""
     separator = ("\t" if suffix in TABBED else ",") if suffix in TEXT else None
-    return replace(options, separator=separator, encoding="utf-8", sheet=None, table=None)
+    return replace(options, separator=separator, encoding="utf-8", sheet=None, table=None, engine="auto")
 
 
 def write_arrow(path: Path, suffix: str, table: pa.Table, like: Path | None = None) -> None:

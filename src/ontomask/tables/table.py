@@ -157,9 +157,12 @@ class Table(ABC):
         Of the file, folder or pattern; None in memory.
     keeps_order
         Whether a release has its rows in the same order.
+    reads_others
+        Whether its rows may lie in files that nobody named: it is a table of a connection of the caller's.
     """
 
     keeps_order: bool = True
+    reads_others: bool = False
     names: tuple[str, ...]
     label: str
     path: Path | None
@@ -214,8 +217,9 @@ class Table(ABC):
 
     def check_columns(self, columns: Sequence[str]) -> None:
         """Every column must be there."""
+        there = set(self.names)
         for name in columns:
-            if name not in self.names:
+            if name not in there:
                 hint = did_you_mean(name, self.names, [*map(repr, self.names)], most=3)
                 raise TableError(f"{self.label} has no column {name!r}{hint}", value=name, is_public=True)
 

@@ -31,8 +31,9 @@ def format_of(path: Path) -> str:
     for name in FORMATS:
         if format_named(name).recognises(path):
             return name
-    known = "\n".join(f"  {what}" for what in FORMATS.values())
-    raise OntologyError(f"not an ontology in a format that is known here:\n{known}", file=str(path))
+    raise OntologyError(
+        "not an ontology in a format that is known here", file=str(path), details=tuple(FORMATS.values())
+    )
 
 
 def format_named(name: str) -> Any:
