@@ -37,6 +37,7 @@ check: .venv/for-developers
 hostile: .venv/for-developers
 	$(BIN)/python -m tests.hostile
 
+# Beside these: benchmarks/many_words.py (20,000 words, some minutes) and those of single rooms.
 bench: .venv/for-developers
 	@status=0; for one in measures masking evaluation; do \
 	  if [ -f benchmarks/$$one.py ]; then $(BIN)/python benchmarks/$$one.py || status=1; fi; \

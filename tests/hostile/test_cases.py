@@ -33,7 +33,7 @@ def test_every_kind_requirement_and_way_in_is_generated_and_judged() -> None:
     assert {*cases.SOURCES[0]} <= {*WRITERS}
 
 
-def test_a_thousand_cases_meet_every_method_kind_and_format() -> None:
+def test_the_first_cases_meet_every_method_kind_and_format() -> None:
     some = [case(seed) for seed in range(1500)]
     assert {one.plan["method"]["name"] for one in some} == {*METHODS}
     assert {c.kind for one in some for c in one.columns if c.role == "quasi-identifier"} == {*READERS}

@@ -6,7 +6,7 @@
 | 70 | a fault of the program |
 | 71 | the machine does not suffice |
 | 74 | what was to be printed could not be written; 141 if nobody read on |
-| 130 | interrupted |
+| 129, 130, 143 | ended by a signal: SIGHUP, Ctrl-C, SIGTERM |
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 Others = Literal["error", "drop", "keep"]
 
+_MOST_NAMES = 30
 _ONTOLOGY_NAMES = ("wordnet", *ICD)
 _COLUMN_NAME = Option("column", str, "", "name of a column")
 
@@ -406,7 +407,8 @@ class Plan(Part):
         if others and self.others == "error":
             faults.add(
                 ("attributes",),
-                f"nobody decided what becomes of {', '.join(map(repr, others))}",
+                f"nobody decided what becomes of {', '.join(map(repr, others[:_MOST_NAMES]))}"
+                + (f" and {len(others) - _MOST_NAMES:,} more" if len(others) > _MOST_NAMES else ""),
                 "give each a role (role: other releases a column as it is), or say for all of them "
                 "others: drop or others: keep (--others on the command line)",
             )

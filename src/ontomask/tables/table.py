@@ -215,11 +215,14 @@ class Table(ABC):
     def _released(self, dealing: Dealing, drop: frozenset[str]) -> ReleasedTable:
         """The release, of arguments that were checked."""
 
+    @cached_property
+    def _there(self) -> frozenset[str]:
+        return frozenset(self.names)
+
     def check_columns(self, columns: Sequence[str]) -> None:
         """Every column must be there."""
-        there = set(self.names)
         for name in columns:
-            if name not in there:
+            if name not in self._there:
                 hint = did_you_mean(name, self.names, [*map(repr, self.names)], most=3)
                 raise TableError(f"{self.label} has no column {name!r}{hint}", value=name, is_public=True)
 
