@@ -317,7 +317,7 @@ def test_a_workbook_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("cell", "text"),
     [
-        ("<v>1e300</v>", "1e+300"), ("<v>inf</v>", "inf"), ("<v>NaN</v>", None),
+        ("<v>1e300</v>", "1e+300"), ("<v>NaN</v>", None),
         ("<v>1e-2147483650</v>", "0"), ("<v>99999999999999999999</v>", "1e+20"),
         ("<f>1+1</f><v>2</v>", "2"),
     ],
@@ -329,6 +329,14 @@ def test_numbers_of_a_sheet(tmp_path: Path, cell: str, text: str | None) -> None
     for suffix in ("xlsx", "csv"):
         table.released().write(tmp_path / f"out.{suffix}")
         assert set(open_table(tmp_path / f"out.{suffix}").distinct("a")[0]) == {text, "7"}
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "1e400"])
+def test_a_number_beyond_all_is_refused(tmp_path: Path, number: str) -> None:
+    """It would be released as `inf`, which is not what the cell says."""
+    rows = f'{HEAD}<row r="2"><c r="A2"><v>7</v></c></row><row r="3"><c r="A3"><v>{number}</v></c></row>'
+    with pytest.raises(TableError, match="line 3: a cell holds a number that is too large"):
+        open_table(workbook(tmp_path / "in.xlsx", rows))
 
 
 @pytest.mark.parametrize(

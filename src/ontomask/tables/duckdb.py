@@ -316,7 +316,7 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
 
 
 def _not_written(path: Path, error: Exception) -> TableError:
-    return TableError(f"DuckDB cannot write {path.name}", details=said_by(error))
+    return TableError(f"cannot write {path.name}", details=said_by(error))
 
 
 def _state(files: Sequence[Path]) -> list[tuple[int, ...]]:

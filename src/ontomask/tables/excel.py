@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from math import isfinite
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +93,7 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
     if not header:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
     for line, row in enumerate(rows, 2):
-        if any(isinstance(cell, float) and not isfinite(cell) for cell in row):
+        if any(isinstance(cell, float) and isinf(cell) for cell in row):
             raise TableError(
                 "a cell holds a number that is too large",
                 file=str(path),
