@@ -8,18 +8,16 @@ distances, Python is asked for them: row by row, and for sums when a centroid is
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import objmode
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes.distances import fill_row, weighted_sums
+from ontomask.attributes.distances import fill_row, settle_scores
 from ontomask.attributes.space import LCS, MODE, Points, Space
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
-
-FEW = 1 << 13  # distances
 
 
 class Group(NamedTuple):
@@ -139,37 +137,16 @@ def touch(space: Space, group: Group, j: int, v: int) -> None:
 
 @step
 def settle(space: Space, group: Group, j: int) -> None:
-    """Bring the scores of an attribute without a table up to date: what changed, and new candidates whole.
-
-    Distances on a grid add up alike in any order, so that one step for many values is as good as one each.
-    """
+    """Bring the scores of an attribute without a table up to date."""
     a = space.attributes[j]
-    listed = group.listed[a.values_from : a.values_from + group.n_listed[j]]
-    changed = listed[group.records[listed] != group.settled[listed]]
-    touched = group.touched[a.candidates_from : a.candidates_from + group.n_touched[j]]
-    if len(touched) * len(listed) < FEW:  # once for all costs less than asking twice
-        group.n_settled[j] = 0
-    known = group.n_settled[j]
-    if len(changed) > 0 and known > 0:
-        sums = sums_to(a, touched[:known], changed, group.records[changed] - group.settled[changed])
-        for i in range(known):
-            group.score[touched[i]] += sums[i]
-    if known < len(touched):
-        sums = sums_to(a, touched[known:], listed, group.records[listed])
-        for i in range(known, len(touched)):
-            group.score[touched[i]] = sums[i - known]
-    for v in changed:
-        group.settled[v] = group.records[v]
+    handle, first, first_candidate, known = a.handle, a.values_from, a.candidates_from, group.n_settled[j]
+    listed = group.listed[first : first + group.n_listed[j]]
+    touched = group.touched[first_candidate : first_candidate + group.n_touched[j]]
+    records, settled = group.records[first : a.values_to], group.settled[first : a.values_to]
+    score = group.score[first_candidate : a.candidates_to]
+    with objmode():  # in Python, where there is nothing to compile: few attributes are without a table
+        settle_scores(handle, listed - first, touched - first_candidate, known, records, settled, score)
     group.n_settled[j] = len(touched)
-
-
-@step
-def sums_to(a: Any, candidates: Int64, values: Int64, records: Int64) -> Float64:
-    """Per candidate of an attribute without a table its distances to values, summed over their records."""
-    handle, replacements, codes = a.handle, candidates - a.candidates_from, values - a.values_from
-    with objmode(sums="float64[::1]"):
-        sums = weighted_sums(handle, replacements, codes, records)
-    return sums  # noqa: RET504  (numba cannot return from within)
 
 
 @step

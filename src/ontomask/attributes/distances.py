@@ -22,6 +22,7 @@ MOST_KEPT = 1 << 24
 
 _AT_ONCE = 1 << 23
 _PAIRS = 1024
+_FEW = 1 << 13
 
 
 class Distances:
@@ -168,6 +169,28 @@ def fill_row(handle: int, replacement: int, row: Float64) -> None:
     row[:] = _by_handle[handle].row(replacement)
 
 
-def weighted_sums(handle: int, replacements: Int64, codes: Int64, weights: Int64) -> Float64:
-    """`Distances.sums`."""
-    return _by_handle[handle].sums(replacements, codes, weights)
+def settle_scores(
+    handle: int,
+    codes: Int64,
+    replacements: Int64,
+    known: int,
+    records: Int64,
+    settled: Int64,
+    score: Float64,
+) -> None:
+    """Bring the summed distances of a group up to date: what changed, and new replacements whole.
+
+    `score[r]` is the distance of replacement r to the `records[v]` records of each code v. The first `known`
+    of `replacements` have one, of `settled[v]` records. Distances on a grid add up alike in any order, so
+    that one step for many values is as good as one each.
+    """
+    distances = _by_handle[handle]
+    if len(codes) * len(replacements) < _FEW:  # once for all costs less than asking twice
+        known = 0
+    changed = codes[records[codes] != settled[codes]]
+    old, new = replacements[:known], replacements[known:]
+    if len(changed) and len(old):
+        score[old] += distances.sums(old, changed, records[changed] - settled[changed])
+    if len(new):
+        score[new] = distances.sums(new, codes, records[codes])
+    settled[changed] = records[changed]
