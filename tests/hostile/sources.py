@@ -116,7 +116,7 @@ def _xlsx(case: Case, stem: Path) -> Path:
     book = openpyxl.Workbook()
     book.properties.creator = case.token
     sheet = book.active
-    sheet.title = f"S{case.token}"[:30]
+    sheet.title = "people"  # what becomes of a telling name, `canaries` looks at
     for at, column in enumerate(case.columns, 1):
         for row, value in enumerate([column.name, *column.cells], 1):
             if value is None:

@@ -371,3 +371,16 @@ def test_duckdb_is_told_in_words_that_a_value_is_damaged(tmp_path: Path) -> None
     pq.write_table(pa.table({"odd": ODD["times after midnight"]}), tmp_path / "in.parquet")
     with pytest.raises(TableError, match="DuckDB cannot read"):
         open_table(tmp_path / "in.parquet", TableOptions(engine="duckdb")).distinct("odd")
+
+
+def test_a_name_that_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
+    """As the first of a text file it would be taken for the mark of the file, and lost."""
+    for source in (pa.table({"b": [1], "\ufeffa": [2]}), _written(tmp_path / "t.csv", "b,\ufeffa\n1,2\n")):
+        with pytest.raises(TableError, match="the name of column 2 begins with a byte order mark"):
+            open_table(source)
+    assert open_table(_written(tmp_path / "u.csv", "\ufeffb,a\n1,2\n")).names == ("b", "a")
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -61,6 +61,12 @@ def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
         raise TableError("the table has no columns", file=label)
     check_width(len(names), label)
     for position, name in enumerate(names, 1):
+        if name.startswith("\ufeff"):  # at the start of a text it would be read as something else
+            raise TableError(
+                f"the name of column {position} begins with a byte order mark (U+FEFF)",
+                file=label,
+                remedy="rename it",
+            )
         if not name.strip():
             raise TableError(f"column {position} has no name", file=label, remedy="give it one in the header")
         if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
