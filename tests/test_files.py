@@ -160,6 +160,19 @@ def test_a_library_does_not_turn_a_signal_into_a_fault(number: signal.Signals, c
     assert getattr(ended.value, "code", None) == code
 
 
+def test_a_signal_whose_exception_is_lost_ends_the_block_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Noisy:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: None)
+    with pytest.raises(SystemExit) as ended, stopped_by_signals():
+        Noisy()
+    assert ended.value.code == 143
+
+
 def test_signals_wait_for_a_block_that_must_not_be_interrupted() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), uninterrupted():

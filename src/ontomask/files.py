@@ -226,6 +226,8 @@ def stopped_by_signals() -> Iterator[None]:
             if received:
                 stop(received[0])
             raise
+        if received:  # it came while an object was being removed, where exceptions are lost
+            stop(received[0])
 
 
 def ignore_signals() -> None:

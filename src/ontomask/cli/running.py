@@ -75,6 +75,8 @@ def exit_code_of(run: Callable[[], object]) -> int:
     with warnings.catch_warnings():
         if not manner.debug:
             warnings.simplefilter("ignore")  # words of libraries to their users
+            if sys.unraisablehook is sys.__unraisablehook__:
+                sys.unraisablehook = _tell_what_is_lost
         try:
             code = _run(run)
         except OutputLostError as lost:
@@ -86,6 +88,12 @@ def exit_code_of(run: Callable[[], object]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             code = code or _told(OutputLostError(error))
     return code
+
+
+def _tell_what_is_lost(lost: Any) -> None:
+    """Tell of an exception that nobody can catch, unless it is that of a signal, which ends the command."""
+    if not isinstance(lost.exc_value, (SystemExit, KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
 
 
 def _run(run: Callable[[], object]) -> int:
