@@ -13,15 +13,8 @@ from pathlib import Path
 import pytest
 
 from ontomask.errors import OntomaskError
-from ontomask.files import (
-    files_below,
-    remove,
-    replacing,
-    same_file,
-    staging,
-    stopped_by_signals,
-    uninterrupted,
-)
+from ontomask.files import files_below, remove, replacing, same_file, staging
+from ontomask.signals import stopped_by_signals, uninterrupted
 
 
 def contents(folder: Path) -> dict[str, str]:

@@ -250,3 +250,26 @@ def test_the_report_tells_no_path(folder: Path) -> None:
 def test_a_plan_is_the_same_wherever_its_files_lie() -> None:
     here, there = (om.Plan.from_options([f"job:{place}/jobs.yaml"]) for place in ("/home/ann", "/srv"))
     assert here.digest == there.digest != om.Plan.from_options(["job:/srv/other.yaml"]).digest
+
+
+def test_no_command_opens_a_connection(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what Python can see; that DuckDB fetches nothing is tested with the engines."""
+    import socket
+
+    from ontomask.cli import main
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a connection was asked for")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    for line in (
+        "init people.csv -o draft.yaml",
+        "link people.csv --column job --ontology jobs.yaml -o links.csv",
+        "anonymize people.csv --plan plan.yaml -o out.csv --report out.html",
+        "evaluate people.csv out.csv --plan plan.yaml",
+    ):
+        monkeypatch.setattr(sys, "argv", ["ontomask", *line.split(), "--quiet"])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 0, line

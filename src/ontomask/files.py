@@ -1,7 +1,7 @@
 """Writing files and folders so that nothing half-written, unchecked or foreign is ever left behind.
 
 What is written stands in a private folder beside its target until all of it is there, and is then moved into
-place together. Signals that end the program wait for a move, and clean up.
+place together. What a path may be, before it is read or written, is told here, too.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fnmatch import fnmatchcase
@@ -19,10 +16,10 @@ from pathlib import Path
 from secrets import token_hex
 
 from ontomask.errors import Fault, OntomaskError
+from ontomask.signals import stopped_by_signals, uninterrupted
 
 MOST_FILES = 100_000
 STAGING_PREFIX = ".ontomask-"
-_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class Staging:
@@ -199,69 +196,6 @@ def files_below(folder: Path, pattern: str) -> Iterator[Path]:
                 remedy="name the folder that is meant",
             )
         yield from (Path(place) / name for name in names if fnmatchcase(name, pattern))
-
-
-# ---------------------------------------------------------------------- signals
-
-
-@contextmanager
-def stopped_by_signals() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block as Ctrl-C does, by an exception, so that what it staged is removed.
-
-    A library in whose call it comes may raise another error in its place (DuckDB does); that is put right.
-    """
-    received: list[int] = []
-
-    def stop(number: int, frame: object = None) -> None:
-        received.append(number)
-        if number == signal.SIGINT:
-            raise KeyboardInterrupt
-        sys.exit(128 + number)
-
-    unhandled = (signal.SIG_DFL, signal.default_int_handler)
-    with _handled([one for one in _ENDING if signal.getsignal(one) in unhandled], stop):
-        try:
-            yield
-        except Exception:
-            if received:
-                stop(received[0])
-            raise
-        if received:  # it came while an object was being removed, where exceptions are lost
-            stop(received[0])
-
-
-def ignore_signals() -> None:
-    """For the last moments of a program: what is left to do is to remove temporary files."""
-    for one in _ENDING:
-        signal.signal(one, signal.SIG_IGN)
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Signals that would end the block are delivered after it."""
-    arrived: list[int] = []
-    try:
-        with _handled(_ENDING, lambda number, frame: arrived.append(number)):
-            yield
-    finally:
-        for number in arrived:
-            signal.raise_signal(number)
-
-
-@contextmanager
-def _handled(signals: Iterable[signal.Signals], handler: Callable[[int, object], object]) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # others cannot, and are not interrupted
-        yield
-        return
-    before = {one: signal.getsignal(one) for one in signals}
-    known = {one: old for one, old in before.items() if old is not None}  # None: not set by Python
-    for one in known:
-        signal.signal(one, handler)
-    try:
-        yield
-    finally:
-        for one, old in known.items():
-            signal.signal(one, old)
 
 
 @contextmanager

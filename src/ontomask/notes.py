@@ -9,8 +9,7 @@ from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
 from ontomask.plan import Plan
-
-_MOST_NAMES = 30
+from ontomask.printable import some_of
 
 
 def notes_of(
@@ -35,9 +34,7 @@ def _notes(
         yield "k = 1 protects nobody: every row may stand alone"
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
-        listed = ", ".join(not_named[:_MOST_NAMES])
-        more = f" and {len(not_named) - _MOST_NAMES:,} more" if len(not_named) > _MOST_NAMES else ""
-        yield f"{became}, because the plan does not name them: {listed}{more}"
+        yield f"{became}, because the plan does not name them: {some_of(not_named)}"
     for column in columns:
         if column.attribute.size == 1:
             yield f"column {column.name!r} has one value, so it tells nobody apart"

@@ -6,6 +6,7 @@ Names and values come from files of others, so they may hold anything. It knows 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _STEERING = (
     "\x00-\x09\x0b-\x1f\x7f-\x9f"  # controls, among them escape, bell and return
@@ -43,6 +44,16 @@ def shortened(text: str, most: int = 60) -> str:
     'once up...'
     """
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def some_of(names: Sequence[str], most: int = 30) -> str:
+    """The first of some names, and how many more there are.
+
+    >>> some_of(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def safe_json(text: str) -> str:

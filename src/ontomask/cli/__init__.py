@@ -14,7 +14,7 @@ from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import say
 from ontomask.cli.release import anonymize_command, init_command
 from ontomask.cli.running import command, exit_code_of
-from ontomask.files import ignore_signals, stopped_by_signals
+from ontomask.signals import ignore_signals, stopped_by_signals
 
 app = typer.Typer(
     name="ontomask",

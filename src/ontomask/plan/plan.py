@@ -21,13 +21,13 @@ from ontomask.plan.options import merged, name_columns, set_key
 from ontomask.plan.parts import AttributePlan, MethodPlan, Part, Privacy, Role, TableSettings
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
+from ontomask.printable import some_of
 from ontomask.privacy import REQUIREMENTS, Requirement, least_size
 
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 Others = Literal["error", "drop", "keep"]
 
-_MOST_NAMES = 30
 _ONTOLOGY_NAMES = ("wordnet", *ICD)
 _COLUMN_NAME = Option("column", str, "", "name of a column")
 
@@ -407,8 +407,7 @@ class Plan(Part):
         if others and self.others == "error":
             faults.add(
                 ("attributes",),
-                f"nobody decided what becomes of {', '.join(map(repr, others[:_MOST_NAMES]))}"
-                + (f" and {len(others) - _MOST_NAMES:,} more" if len(others) > _MOST_NAMES else ""),
+                f"nobody decided what becomes of {some_of([*map(repr, others)])}",
                 "give each a role (role: other releases a column as it is), or say for all of them "
                 "others: drop or others: keep (--others on the command line)",
             )

@@ -54,6 +54,11 @@ class EngineTable(Table):
         self.names = checked_names(relation.columns, label)
         self._last: Counted | None = None
 
+    @property
+    def reads_others(self) -> bool:
+        """A table without a path is one of a connection of the caller's."""
+        return self.path is None
+
     @contextmanager
     def connected(self) -> Iterator[None]:
         """While it lasts, the engine can be asked."""
@@ -125,9 +130,7 @@ class EngineTable(Table):
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
     """A table of Ibis, wherever its rows are."""
-    table = EngineTable(source, "ibis table", options)
-    table.reads_others = True
-    return table
+    return EngineTable(source, "ibis table", options)
 
 
 class _Released(ReleasedTable):

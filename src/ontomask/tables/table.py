@@ -157,12 +157,9 @@ class Table(ABC):
         Of the file, folder or pattern; None in memory.
     keeps_order
         Whether a release has its rows in the same order.
-    reads_others
-        Whether its rows may lie in files that nobody named: it is a table of a connection of the caller's.
     """
 
     keeps_order: bool = True
-    reads_others: bool = False
     names: tuple[str, ...]
     label: str
     path: Path | None
@@ -170,6 +167,11 @@ class Table(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label}: {self.n_rows:,} rows, {len(self.names)} columns>"
+
+    @property
+    def reads_others(self) -> bool:
+        """Whether its rows may lie in files that nobody named."""
+        return False
 
     @property
     @abstractmethod
