@@ -1,0 +1,266 @@
+"""A generalisation hierarchy (VGH, DGH): a tree over values, with levels.
+
+Level 0 are the values, the top level is the root, which says nothing any more. Full-domain methods take all
+values to the same level, so every value has a label at every level: a hierarchy is a table with a row for
+each value and its labels from left to right, as in ARX. Where a branch is shorter than others, a label is
+repeated (padding), and a repeated label is the same node. A label is one node, wherever it stands: who reads
+a release sees nothing else of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby, pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.errors import OntologyError
+from ontomask.ontology.core import Ontology
+from ontomask.ontology.draft import Draft, at
+
+EVERYTHING = "*"
+"""The root that is put above values of which nothing more is known."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy:
+    """A tree over values.
+
+    Attributes
+    ----------
+    name
+        What a user calls it.
+    labels
+        Of every node: the values first, in their order, then the others from the lowest level up.
+    levels
+        `levels[i, v]` is the node that value v becomes at level i; `levels[0]` counts the values.
+    concepts
+        The sense or id that a label stands for, where somebody said so; labels not in it speak for
+        themselves.
+    notes
+        What a reader did that a user should know.
+
+    Examples
+    --------
+    >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+    >>> jobs
+    <Hierarchy jobs: 2 values, 2 levels>
+    >>> jobs.label_at("surgeon", 1), jobs.label_at("nun", 1), jobs.label_at("nun", 2)
+    ('doctor', 'nun', 'person')
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    levels: Int32
+    concepts: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_rows(
+        cls,
+        name: str,
+        rows: Sequence[Sequence[str]],
+        *,
+        concepts: Mapping[str, str] | None = None,
+        lines: Sequence[int] = (),
+        source: str | Path = "",
+        notes: Iterable[str] = (),
+    ) -> Hierarchy:
+        """From a row for each value: the value and its generalisations, lowest first.
+
+        A row that is shorter than others is padded: the value itself is repeated. If the rows end in
+        different labels, a root is put above them. `lines` and `source` say in errors where a row stands.
+        """
+        where = list(lines) or list(range(1, len(rows) + 1))
+        if not rows:
+            raise OntologyError("a hierarchy needs a value at least", **at(source))
+        width = max(map(len, rows))
+        padded = [[row[0]] * (width - len(row)) + list(row) for row in rows]
+        told = list(notes)
+        if len({row[-1] for row in padded}) > 1 or width == 1:
+            taken = {label for row in padded for label in row}
+            root = EVERYTHING if EVERYTHING not in taken else f"({EVERYTHING})"
+            padded = [[*row, root] for row in padded]
+            told.append(f"its rows end in different labels: {root!r} was put above them")
+        _check(padded, where, source)
+        number: dict[str, int] = {}
+        for level in zip(*padded, strict=True):
+            for label in level:
+                number.setdefault(label, len(number))
+        levels = np.array(
+            [[number[label] for label in level] for level in zip(*padded, strict=True)], np.int32
+        )
+        meant = {label: concept for label, concept in (concepts or {}).items() if label in number}
+        return cls(name, tuple(number), levels, meant, tuple(told))
+
+    @classmethod
+    def from_paths(cls, name: str, parents: Mapping[str, str | None], values: Iterable[str]) -> Hierarchy:
+        """From the label above each label; the values are rows in the order given.
+
+        >>> tree = {"pain": None, "ache": "pain", "colic": "pain", "lumbago": "ache"}
+        >>> print(Hierarchy.from_paths("t", tree, ["lumbago", "colic"]).rows())
+        [['lumbago', 'ache', 'pain'], ['colic', 'colic', 'pain']]
+        """
+        rows = []
+        for value in values:
+            row = [value]
+            while (above := parents[row[-1]]) is not None:
+                row.append(above)
+            rows.append(row)
+        return cls.from_rows(name, rows)
+
+    def __repr__(self) -> str:
+        return f"<Hierarchy {self.name}: {self.n_values:,} values, {self.height} levels>"
+
+    # ------------------------------------------------------------------ the tree
+
+    @property
+    def n_values(self) -> int:
+        """Number of values."""
+        return int(self.levels.shape[1])
+
+    @property
+    def height(self) -> int:
+        """Number of levels above the values; the root is the last of them."""
+        return int(self.levels.shape[0]) - 1
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The labels of level 0."""
+        return self.labels[: self.n_values]
+
+    @property
+    def root(self) -> int:
+        """The node above all."""
+        return int(self.levels[-1, 0])
+
+    @cached_property
+    def parents(self) -> Int32:
+        """The node above each node; -1 above the root."""
+        above = np.full(len(self.labels), -1, np.int32)
+        for below, level in pairwise(self.levels):
+            moved = below != level
+            above[below[moved]] = level[moved]
+        return above
+
+    @cached_property
+    def lowest_level(self) -> Int32:
+        """The lowest level at which each node stands."""
+        lowest = np.zeros(len(self.labels), np.int32)
+        for i in range(self.height, -1, -1):
+            lowest[self.levels[i]] = i
+        return lowest
+
+    @cached_property
+    def value_counts(self) -> Int64:
+        """Number of values at or below each node."""
+        counts = np.bincount(self.levels[0], minlength=len(self.labels))
+        for below, level in pairwise(self.levels):
+            counts += np.bincount(level[level != below], minlength=len(self.labels))
+        return counts
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The nodes right below each node, in the order of the values."""
+        below: list[list[int]] = [[] for _ in self.labels]
+        seen = np.zeros(len(self.labels), bool)
+        for path in self.levels.T.tolist():
+            for node in path:
+                if not seen[node] and self.parents[node] >= 0:
+                    below[self.parents[node]].append(node)
+                seen[node] = True
+        return tuple(map(tuple, below))
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {label: node for node, label in enumerate(self.labels)}
+
+    def node(self, label: str) -> int:
+        """The node that a label is."""
+        if label not in self._number:
+            raise OntologyError(f"the hierarchy {self.name} has no label {label!r}", value=label)
+        return self._number[label]
+
+    def label_at(self, value: str, level: int) -> str:
+        """What a value becomes at a level."""
+        return self.labels[int(self.levels[level, self.node(value)])]
+
+    def nodes_at(self, level: int) -> list[int]:
+        """The distinct nodes of a level, in the order of the values."""
+        return list(dict.fromkeys(self.levels[level].tolist()))
+
+    def values_below(self, node: int) -> Int64:
+        """The values at or below a node."""
+        return np.flatnonzero((self.levels == node).any(axis=0))
+
+    def paths(self) -> Iterator[list[int]]:
+        """The nodes from each value up to the root, without padding."""
+        for path in self.levels.T.tolist():
+            yield [node for node, _ in groupby(path)]
+
+    def rows(self) -> list[list[str]]:
+        """The labels of every value from level 0 up: what `from_rows` takes."""
+        return [[self.labels[node] for node in path] for path in self.levels.T.tolist()]
+
+    @property
+    def is_padded_at_values(self) -> bool:
+        """Whether padding, if there is any, repeats values only, as `from_rows` does of itself."""
+        again = self.levels[1:] == self.levels[:-1]
+        return not (again[1:] & ~again[:-1]).any() and not (again & (self.levels[1:] != self.levels[0])).any()
+
+    # ------------------------------------------------------------------ another form
+
+    def with_rows(self, rows: Sequence[Sequence[str]], name: str | None = None) -> Hierarchy:
+        """Another hierarchy over the same values; what its labels stand for is kept."""
+        return Hierarchy.from_rows(name or self.name, rows, concepts=self.concepts)
+
+    def as_ontology(self) -> Ontology:
+        """The tree as an ontology: a label is a concept, and what it stands for a synonym of it."""
+        draft = Draft(self.name)
+        for label in self.labels:
+            draft.concept(label, label)
+            if label in self.concepts:
+                draft.term(label, self.concepts[label])
+        for node, above in enumerate(self.parents.tolist()):
+            if above >= 0:
+                draft.is_a(self.labels[node], self.labels[above])
+        return draft.finish()
+
+
+def _check(rows: Sequence[Sequence[str]], lines: Sequence[int], source: str | Path) -> None:
+    """A value stands in one row; a label has one label above it, and at each level one at the next."""
+    first_line: dict[str, int] = {}
+    known: dict[object, tuple[str, int]] = {}
+    for row, line in zip(rows, lines, strict=True):
+        if row[0] in first_line:
+            raise OntologyError(
+                f"the value {row[0]!r} is listed twice (first: line {first_line[row[0]]})",
+                **at(source, line),
+                value=row[0],
+                remedy="keep one of them",
+            )
+        first_line[row[0]] = line
+        steps = [label for label, _ in groupby(row)]
+        if len(set(steps)) < len(steps):
+            again = next(label for i, label in enumerate(steps) if label in steps[:i])
+            raise OntologyError(
+                f"{again!r} stands above itself ({' is-a '.join(steps)})",
+                **at(source, line),
+                value=again,
+                remedy="that is a cycle: rename one of them",
+            )
+        links: list[tuple[object, str, str]] = [(label, label, above) for label, above in pairwise(steps)]
+        links += [((i, label), label, above) for i, (label, above) in enumerate(pairwise(row))]
+        for place, label, above in links:
+            found, where = known.setdefault(place, (above, line))
+            if found != above:
+                raise OntologyError(
+                    f"{label!r} generalises to {above!r}, but to {found!r} in line {where}",
+                    **at(source, line),
+                    value=label,
+                    remedy="make them agree, or give them different labels",
+                )
