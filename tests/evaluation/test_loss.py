@@ -188,6 +188,7 @@ def test_generalised_values_by_hand() -> None:
     tuples = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 2]))
     found = generalization(view_of(tuples, [word], [masked(["pain", "colic", "symptom"])]))
     assert found["ncp"] == pytest.approx((2 / 3 + 0 + 2 * 3 / 3) / 4)
+    assert found["gen_iloss"] == pytest.approx((1 / 2 + 0 + 2 * 2 / 2) / 4)
     assert found["prec"] == pytest.approx(1 - (1 / 2 + 0 + 2 * 1 / 1) / 4)
 
 
@@ -203,7 +204,7 @@ def test_a_kept_value_costs_nothing_even_with_others_below_it() -> None:
     word = words(labels=("ache", "pain"))
     tuples = Tuples(np.array([[0], [1]], np.int32), np.array([1, 1]))
     unmasked = ReleaseView(tuples, [word], Pairs.unmasked(tuples, [word]))
-    assert generalization(unmasked) == {"ncp": 0.0, "prec": 1.0}
+    assert generalization(unmasked) == {"ncp": 0.0, "granularity": 1.0, "gen_iloss": 0.0, "prec": 1.0}
 
 
 def test_numbers_and_suppression_in_ncp() -> None:

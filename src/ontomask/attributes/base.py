@@ -8,6 +8,7 @@ lower code comes first in a tie. What kind a column is, nobody outside this room
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -77,8 +78,9 @@ class Line(NamedTuple):
 class Generalization(NamedTuple):
     """How much less specific values became, each 0..1."""
 
-    ncp: Float64
-    height: Float64
+    ncp: Float64  # values that it may be now / all values
+    loss: Float64  # the same without itself: 0 for one value, 1 for all
+    height: Float64  # how far up it went / how far up it could have gone
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,20 @@ class Attribute(ABC):
         """What losing a value altogether costs."""
 
     @property
+    def plain(self) -> Attribute:
+        """The attribute without the nodes of its hierarchy, if it has one."""
+        return self
+
+    def with_plain(self, extended: Attribute) -> Attribute:
+        """The same with a plain attribute that has more replacements."""
+        return extended
+
+    @property
+    def levels(self) -> Int32 | None:
+        """`levels[i, code]`: the replacement of a code at level i of its hierarchy, if it has one."""
+        return None
+
+    @property
     def line(self) -> Line | None:
         """The numbers behind the values, if there are any."""
         return None
@@ -154,6 +170,18 @@ class Attribute(ABC):
     @abstractmethod
     def over_replacements(self, used: Int32) -> Attribute:
         """An attribute whose codes are the given distinct replacements: the released column."""
+
+    @abstractmethod
+    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+        """The attribute with a replacement for each group of codes, and which these are.
+
+        It is the range of numbers; of words, the concept given or, where that is -1, their LCS. Distances to
+        what replaces the group are counted to it.
+        """
+
+    @abstractmethod
+    def index_in(self, extended: Attribute) -> Int32:
+        """Which replacement of an attribute that has more of them each replacement is."""
 
     @abstractmethod
     def with_nothing(self) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
@@ -75,6 +76,18 @@ class Nominal(Attribute):
         """The attribute with these concepts (-1: no value) among its replacements."""
         return replace(self, extra=np.union1d(self.extra, concepts).astype(np.int32))
 
+    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+        found = concepts.copy()
+        for g in np.flatnonzero(concepts < 0).tolist():
+            known = self.concepts[groups[g]]
+            found[g] = self.ontology.lcs_of_set(known[known >= 0]) if (known >= 0).any() else -1
+        extended = self.including(found)
+        return extended, extended.replacement_of(found)
+
+    def index_in(self, extended: Attribute) -> Int32:
+        assert isinstance(extended, Nominal)
+        return extended.replacement_of(self.replacements)
+
     def with_nothing(self) -> Self:
         return self.including(np.array([-1], np.int32))
 
@@ -127,7 +140,7 @@ class Nominal(Attribute):
         return found
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
-        """Words: u/q and h/H, for the least common subsumer of original and masked value.
+        """Words: u/q, (u-1)/(q-1) and h/H, for the least common subsumer of original and masked value.
 
         u = distinct values of the column under it (0 if that is one value), q = all of them; h = links from
         the original value up to it, H = links up to the subsumer of the whole column.
@@ -138,18 +151,19 @@ class Nominal(Attribute):
         )
         before, after = self.concepts[keys % self.size], self.replacements[keys // self.size]
         ncp = np.where((before < 0) & (after < 0), 0.0, 1.0)
-        height = ncp.copy()
+        loss, height = ncp.copy(), ncp.copy()
         words: Bool = (before >= 0) & (after >= 0)
         if words.any():
             below, cover = before[words], self.ontology.lcs(before[words], after[words])
             domain = np.unique(self.concepts[self.concepts >= 0])
             covered = np.bincount(self.ontology.ancestors.take(domain).values, minlength=len(self.ontology))
-            share = covered[cover] / len(domain)
-            ncp[words] = np.where((covered[cover] > 1) & (below != after[words]), share, 0.0)
+            is_wider = (covered[cover] > 1) & (below != after[words])
+            ncp[words] = np.where(is_wider, covered[cover] / len(domain), 0.0)
+            loss[words] = np.where(is_wider, (covered[cover] - 1) / max(len(domain) - 1, 1), 0.0)
             climbed = self._links_up(below, cover)
             full = self._links_up(below, np.full_like(below, self.ontology.lcs_of_set(domain)))
             height[words] = np.where(climbed > 0, np.minimum(climbed / np.maximum(full, 1), 1.0), 0.0)
-        return Generalization(ncp[place], height[place])
+        return Generalization(ncp[place], loss[place], height[place])
 
     def _links_up(self, below: Int32, above: Int32) -> Int64:
         """Fewest is-a links from each concept up to its ancestor."""

@@ -1,10 +1,12 @@
-"""A column of numbers, or of ordered categories by their ranks; replacements are numbers too.
+"""A column of numbers, or of ordered categories by their ranks; replacements are numbers and ranges of them.
 
 Distance is the difference over the range of the data (`range`) or over their standard deviation (`zscore`).
+A range is as far from a number as one of its numbers is on average.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -23,8 +25,9 @@ Middle = Literal["mean", "median"]
 class Numeric(Attribute):
     """Numbers with one unit of distance; `numbers[code]` ascends, NaN (last) is the missing value.
 
-    `middle` is what stands for a group. Replacements are the numbers themselves and `extra` ones, NaN among
-    them for no value; numbers that a method computes are rounded to `decimals`, as they will be written.
+    `middle` is what stands for a group. Replacements are first the `ranges` (from, to), then the numbers
+    themselves and `extra` ones, NaN among them for no value; numbers that a method computes are rounded to
+    `decimals`, as they will be written.
     """
 
     numbers: Float64
@@ -34,6 +37,7 @@ class Numeric(Attribute):
     extra: Float64 = field(default_factory=lambda: np.zeros(0))
     spread: float | None = None
     """Range of the original numbers, where these are not them."""
+    ranges: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
 
     @classmethod
     def of(
@@ -69,7 +73,12 @@ class Numeric(Attribute):
 
     @cached_property
     def replacements(self) -> Float64:
-        """Number of every replacement, ascending; NaN, if there is one, last."""
+        """Number of every replacement: the middle of each range; then numbers, ascending, NaN last."""
+        return np.concatenate([self.ranges.mean(axis=1), self._single])
+
+    @cached_property
+    def _single(self) -> Float64:
+        """The replacements that are one number, or none."""
         return np.unique(np.concatenate([self.numbers, self.extra]))
 
     @property
@@ -82,7 +91,13 @@ class Numeric(Attribute):
 
     def replacement_of(self, numbers: Float64) -> Int32:
         """The replacement that each number is."""
-        return np.searchsorted(self.replacements, numbers).astype(np.int32)  # NaN sorts last and is found
+        place = np.searchsorted(self._single, numbers)  # NaN sorts last and is found
+        return (place + len(self.ranges)).astype(np.int32)
+
+    def index_in(self, extended: Attribute) -> Int32:
+        assert isinstance(extended, Numeric)
+        ranges = np.arange(len(self.ranges), dtype=np.int32)
+        return np.concatenate([ranges, extended.replacement_of(self._single)])
 
     def rounded(self, numbers: Float64) -> Float64:
         """Numbers as they can be written, and no minus before a zero."""
@@ -93,6 +108,12 @@ class Numeric(Attribute):
     def including(self, numbers: Float64) -> Self:
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
+
+    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+        known = [self.numbers[codes][~np.isnan(self.numbers[codes])] for codes in groups]
+        ends = np.array([(x.min(), x.max()) if len(x) else (np.nan, np.nan) for x in known]).reshape(-1, 2)
+        extended = replace(self, ranges=np.concatenate([self.ranges, ends]))
+        return extended, np.arange(len(self.ranges), len(extended.ranges), dtype=np.int32)
 
     def with_nothing(self) -> Self:
         return self.including(np.array([np.nan]))
@@ -112,28 +133,53 @@ class Numeric(Attribute):
         return (float(np.ptp(known)) if len(known) else 0.0) if self.spread is None else self.spread
 
     def distance(self, codes: Int32, replacements: Int32) -> Float64:
-        return self._apart(self.numbers[codes], self.replacements[replacements])
+        return self._apart(self.numbers[codes], replacements)
 
     def distance_table(self, codes: Int32, replacements: Int32) -> Float64:
-        return self._apart(self.numbers[codes][:, None], self.replacements[replacements][None, :])
+        return self._apart(self.numbers[codes][:, None], replacements[None, :])
 
     def between(self, a: Int32, b: Int32) -> Float64:
-        return self._apart(self.replacements[a], self.replacements[b])
+        """Of two ranges, the distance of their middles."""
+        n = len(self.ranges)
+        from_range = (a < n) & (b >= n)
+        x, y = np.where(from_range, b, a), np.where(from_range, a, b)
+        return self._apart(self.replacements[x], y, by_middle=(a < n) & (b < n))
 
-    def _apart(self, x: Float64, y: Float64) -> Float64:
-        distance = on_grid(np.abs(x - y) / self.unit)
+    def _apart(self, x: Float64, replacements: Int32, by_middle: Bool | bool = False) -> Float64:
+        """Distance of numbers to replacements: |x - y|, or its mean over the numbers y of a range::
+
+        ((x - a)^2 + (b - x)^2) / (2 (b - a))     for x in [a, b], else |x - (a + b) / 2|
+        """
+        y = self.replacements[replacements]
+        difference = np.abs(x - y)
+        if len(self.ranges):
+            low, high = (ends[replacements] for ends in self._ends)
+            inside = (low < high) & (low <= x) & (x <= high) & ~np.asarray(by_middle)
+            mean = ((x - low) ** 2 + (high - x) ** 2) / (2 * np.where(inside, high - low, 1.0))
+            difference = np.where(inside, mean, difference)
+        distance = on_grid(difference / self.unit)
         return np.where(np.isnan(x) != np.isnan(y), self.maximum, np.nan_to_num(distance))
 
     def covers(self, a: Int32, b: Int32) -> Bool:
-        same: Bool = a == b
-        return same
+        lows, highs = self._ends
+        inside: Bool = (a == b) | ((lows[a] <= lows[b]) & (highs[b] <= highs[a]))
+        return inside
+
+    @cached_property
+    def _ends(self) -> tuple[Float64, Float64]:
+        """The least and the greatest number of every replacement."""
+        single = np.stack([self._single, self._single], axis=1)
+        low, high = np.concatenate([self.ranges, single]).T
+        return low, high
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
-        """Numbers: |x - x'| over the range, at most 1, in both."""
-        before, after = self.numbers[codes], self.replacements[replacements]
-        share = np.minimum(np.abs(before - after) / (self.range or 1.0), 1.0)
+        """Numbers: from x to x', or to the far end of a range, over the range of the column; at most 1."""
+        before, (lows, highs) = self.numbers[codes], self._ends
+        low, high = np.minimum(before, lows[replacements]), np.maximum(before, highs[replacements])
+        share = np.minimum((high - low) / (self.range or 1.0), 1.0)
+        after = self.replacements[replacements]
         lost = np.where(np.isnan(before) & np.isnan(after), 0.0, np.where(np.isnan(share), 1.0, share))
-        return Generalization(lost, lost)
+        return Generalization(lost, lost, lost)
 
     def marginalities(self, counts: Int64) -> Float64:
         """What stands in for m where values are numbers: ``(x_j - mean)^2``, so that S2 is their variance.
@@ -155,4 +201,11 @@ class Numeric(Attribute):
     def over_replacements(self, used: Int32) -> Numeric:
         numbers = self.replacements[used]
         missing = int(np.flatnonzero(np.isnan(numbers))[0]) if np.isnan(numbers).any() else -1
-        return replace(self, numbers=numbers, missing=missing, extra=np.zeros(0), spread=self.range)
+        return replace(
+            self,
+            numbers=numbers,
+            missing=missing,
+            extra=np.zeros(0),
+            spread=self.range,
+            ranges=np.zeros((0, 2)),
+        )

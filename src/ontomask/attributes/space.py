@@ -76,6 +76,7 @@ def space_of(
     strategy: Strategy = "semantic",
 ) -> Space:
     """Lay out tuples and attributes; `strategy` says what the centroid of a nominal attribute is."""
+    attributes = [attribute.plain for attribute in attributes]
     kept = [a for a in attributes if isinstance(a, Nominal) and a.distances.is_kept]
     power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
@@ -125,15 +126,17 @@ def replacements_of(
     extended: list[Attribute] = []
     values = np.empty(points.candidates.shape, np.int32)
     for j, attribute in enumerate(attributes):
-        if isinstance(attribute, Numeric):
+        plain = attribute.plain
+        if isinstance(plain, Numeric):
             numbers = points.numbers[:, j]
             if as_written:
-                numbers = attribute.rounded(numbers)
-            attribute = attribute.including(numbers)
-            values[:, j] = attribute.replacement_of(numbers)
+                numbers = plain.rounded(numbers)
+            plain = plain.including(numbers)
+            values[:, j] = plain.replacement_of(numbers)
         else:
             values[:, j] = points.candidates[:, j] - space.attributes["candidates_from"][j]
-        extended.append(attribute)
+        extended.append(attribute.with_plain(plain))
+        values[:, j] += extended[-1].n_replacements - plain.n_replacements
     return extended, values
 
 

@@ -1,4 +1,4 @@
-"""The hierarchy-based losses of other tools, NCP and Prec, for releases of any kind.
+"""The hierarchy-based losses of other tools, NCP, GenILoss and Prec, for releases of any kind.
 
 They count how much less specific a value became. For a release that moves values sideways rather than up
 (microaggregation, recoding), a pair counts as if both values had been generalised to the least node that
@@ -16,25 +16,24 @@ from ontomask.evaluation.subject import Family, Figure
 
 
 def generalization(view: ReleaseView) -> dict[str, float]:
-    """NCP (Xu et al. 2006) and Prec (Sweeney 2002)::
+    """NCP (Xu et al. 2006), GenILoss (Iyengar 2002) and Prec (Sweeney 2002)::
 
-        ncp  =     1/(n m) sum_i sum_j ncp_ij
-        prec = 1 - 1/(n m) sum_i sum_j height_ij
+        ncp         =     1/(n m) sum_i sum_j ncp_ij
+        granularity = 1 - ncp
+        gen_iloss   =     1/(n m) sum_i sum_j loss_ij
+        prec        = 1 - 1/(n m) sum_i sum_j height_ij
 
-    with both of a single change as its attribute counts them (`Attribute.generalization`). A suppressed or
+    with those of a single change as its attribute counts them (`Attribute.generalization`). A suppressed or
     blanked value counts 1.
     """
     pairs, m = view.pairs, len(view.attributes)
-    ncp, heights = np.ones((len(pairs.counts), m)), np.ones((len(pairs.counts), m))
+    found = np.ones((3, len(pairs.counts), m))
     kept = ~pairs.suppressed
     for j, attribute in enumerate(view.attributes):
         codes = view.tuples.codes[pairs.original[kept], j]
-        ncp[kept, j], heights[kept, j] = attribute.generalization(codes, pairs.values_of_pairs[kept, j])
-    whole = pairs.n * m
-    return {
-        "ncp": float(counted_sum(pairs.counts, ncp).sum() / whole),
-        "prec": float(1 - counted_sum(pairs.counts, heights).sum() / whole),
-    }
+        found[:, kept, j] = attribute.generalization(codes, pairs.values_of_pairs[kept, j])
+    ncp, loss, height = (float(counted_sum(pairs.counts, one).sum()) / (pairs.n * m) for one in found)
+    return {"ncp": ncp, "granularity": 1 - ncp, "gen_iloss": loss, "prec": 1 - height}
 
 
 GENERALIZATION = Family(
@@ -45,6 +44,13 @@ GENERALIZATION = Family(
             "NCP",
             "",
             "normalised certainty penalty, 0 to 1: share of a column's values that a masked one covers",
+        ),
+        Figure("granularity", "Granularity", "", "1 - NCP: 1 is untouched; 0 is nothing left"),
+        Figure(
+            "gen_iloss",
+            "GenILoss",
+            "",
+            "generalised information loss, 0 to 1: as NCP, where one value alone counts nothing",
         ),
         Figure("prec", "Precision, Prec", "", "1 is untouched; 0 is everything at the top of its hierarchy"),
     ),

@@ -108,11 +108,18 @@ class Method(ABC):
         What it does to people, for the report; `{k}` stands for the fewest people of a group.
     has_centroids
         Whether a group is given its centroid, so that `centroid` of the plan has an effect.
+    has_hierarchies
+        Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`). What it
+        writes is true of every person: the value, or a node above it.
+    may_suppress
+        Whether it leaves out records that the plan's `privacy.suppress` allows.
     """
 
     name: ClassVar[str]
     words: ClassVar[str]
     has_centroids: ClassVar[bool] = True
+    has_hierarchies: ClassVar[bool] = False
+    may_suppress: ClassVar[bool] = False
 
     @property
     def measure(self) -> str | None:
@@ -146,10 +153,12 @@ class Method(ABC):
         rng: np.random.Generator,
         combine: Combine = "mean",
         done: Int64 | None = None,
+        budget: int = 0,
     ) -> Masking:
         """Put the records into groups that satisfy the requirements, and say what replaces each group.
 
-        `done[0]` counts the records that are placed, for whoever watches.
+        `done[0]` counts the records that are placed, for whoever watches; `budget` is how many records a
+        method that `may_suppress` may leave out.
         """
 
 
@@ -165,6 +174,7 @@ class Microaggregation(Method):
         rng: np.random.Generator,
         combine: Combine = "mean",
         done: Int64 | None = None,
+        budget: int = 0,
     ) -> Masking:
         k = least_size(requirements)
         check_size(k, tuples.n)
