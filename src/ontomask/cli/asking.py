@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
 PlanPath = Annotated[Path, typer.Option(help="Plan (YAML).")]
 TableName = Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")]
+_PATHS = ("qi", "mapping", "hierarchy")  # COLUMN:PATH
 SetKeys = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any key of the plan, such as method.static=true."),
@@ -40,7 +41,7 @@ def asked_plan(
     from ontomask.plan import Plan
 
     given: dict[str, Any] = {
-        key: [_from_here(entry, ":") if key in ("qi", "mapping") else entry for entry in entries or ()]
+        key: [_from_here(entry, ":") if key in _PATHS else entry for entry in entries or ()]
         for key, entries in columns.items()
     }
     said = [f"{key}={value}" for key, value in shorthands.items() if value is not None]
@@ -65,11 +66,11 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
 
 def _names_a_path(setting: str) -> bool:
     from ontomask.options import options_of
-    from ontomask.plan import AttributePlan, MethodPlan
+    from ontomask.plan import AttributePlan, HierarchyPlan, MethodPlan
 
-    known = options_of(AttributePlan) | options_of(MethodPlan)
+    known = options_of(AttributePlan) | options_of(HierarchyPlan) | options_of(MethodPlan)
     key = setting.partition("=")[0].rpartition(".")[2]
-    return key in known and known[key].is_path
+    return key == "hierarchy" or (key in known and known[key].is_path)
 
 
 def _from_here(entry: str, mark: str) -> str:

@@ -76,6 +76,10 @@ def anonymize_command(
     others: Annotated[str | None, typer.Option(help="Columns not named: error, drop or keep.")] = None,
     under: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Senses below it.")] = None,
     mapping: Annotated[list[str] | None, typer.Option(metavar=ColumnValue, help="Mapping file.")] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(metavar=ColumnValue, help="Hierarchy file; of several for a column the best is used."),
+    ] = None,
     unmapped: Annotated[str | None, typer.Option(help="error, root, own-leaf or suppress.")] = None,
     k: Annotated[int | None, typer.Option("-k", help="Smallest class size.")] = None,
     method: Annotated[str | None, typer.Option(help="sa-mdav, recoding, s-mdav, resampling, ...")] = None,
@@ -96,6 +100,7 @@ def anonymize_command(
             "confidential": confidential,
             "under": under,
             "mapping": mapping,
+            "hierarchy": hierarchy,
         },
         method,
         {

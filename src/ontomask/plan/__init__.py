@@ -7,7 +7,8 @@ or a concept exists is found out where it is looked up.
 
 from __future__ import annotations
 
-from ontomask.plan.parts import AttributePlan, MethodPlan, Privacy, TableSettings
+from ontomask.plan.attribute import AttributePlan, HierarchyPlan
+from ontomask.plan.parts import MethodPlan, Privacy, TableSettings
 from ontomask.plan.plan import Plan, as_plan
 
-__all__ = ["AttributePlan", "MethodPlan", "Plan", "Privacy", "TableSettings", "as_plan"]
+__all__ = ["AttributePlan", "HierarchyPlan", "MethodPlan", "Plan", "Privacy", "TableSettings", "as_plan"]

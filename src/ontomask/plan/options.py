@@ -10,11 +10,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from ontomask.errors import did_you_mean
+from ontomask.options import options_of
+from ontomask.plan.attribute import AttributePlan, Kind
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import Written, read_marked
-from ontomask.plan.parts import Kind
+from ontomask.plan.parts import Part
 
 Settings = dict[str, Any]
+
+_SECTIONS = {
+    key
+    for key, one in options_of(AttributePlan).items()
+    if isinstance(one.kind, type) and issubclass(one.kind, Part)
+}
 
 
 def name_columns(
@@ -46,6 +54,8 @@ def name_columns(
             elif name not in columns:
                 remedy = did_you_mean(name, columns).removeprefix("; ")
                 faults.add((), f"{key} {entry!r}: the column {name!r} was given no role", remedy, entry)
+            elif key == "hierarchy":  # several are candidates
+                columns[name][key] = [*columns[name].get(key, ()), Written(value)]
             else:
                 columns[name][key] = Written(value)
 
@@ -70,6 +80,9 @@ def set_key(tree: Settings, text: str, faults: Faults) -> None:
     >>> set_key(tree, "table.na_values=[NA, none]", Faults())
     >>> tree
     {'privacy': {'k': '3'}, 'table': {'na_values': ['NA', 'none']}}
+    >>> set_key(tree, "attributes.job.title.hierarchy.levels=4", Faults())
+    >>> tree["attributes"]
+    {'job.title': {'hierarchy': {'levels': '4'}}}
     """
     dotted, equals, written = (part.strip() for part in text.partition("="))
     if not equals or not dotted:
@@ -108,8 +121,13 @@ def _path_of(dotted: str, tree: Settings, is_column: bool) -> tuple[str, ...]:
     if first != "attributes" or not rest:
         return tuple(dotted.split("."))
     column, dot, key = rest.rpartition(".")
-    is_column = is_column or not dot or rest in tree.get("attributes", ())
-    return (first, rest) if is_column else (first, column, key)
+    if not dot or rest in tree.get("attributes", ()):
+        return first, rest
+    column, _, section = column.rpartition(".")
+    if column and section in _SECTIONS:
+        return first, column, section, key
+    column = rest.removesuffix(f".{key}")
+    return (first, rest) if is_column and key not in _SECTIONS else (first, column, key)
 
 
 def _value_of(written: str, path: KeyPath, faults: Faults) -> Any:

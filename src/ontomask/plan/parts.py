@@ -1,4 +1,4 @@
-"""The sections of a plan: frozen settings that report all their faults together.
+"""The sections of a plan but the columns: frozen settings that report all their faults together.
 
 The options of methods and the requirements of privacy are declared where they are implemented; here is only
 how they are read.
@@ -6,7 +6,7 @@ how they are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
@@ -22,20 +22,13 @@ from ontomask.plan.values import (
     known_method,
     natural,
     one_character,
-    ranked,
     read_value,
+    share,
     shown,
-    usable_weight,
     with_empty,
 )
 from ontomask.privacy import REQUIREMENTS, Requirement
 
-Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
-Kind = Literal["nominal", "numeric", "ordinal"]
-Senses = Literal["coherent", "first", "explicit"]
-
-_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
-_DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 _DEFAULT_K = 5
 _DEFAULT_METHOD = "sa-mdav"
 
@@ -163,94 +156,36 @@ class TableSettings(Part):
     )
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class AttributePlan(Part):
-    """What a column is.
+@dataclass(frozen=True)
+class Limit:
+    """What a publisher allows beside the requirements: how its value is read, and its words."""
 
-    >>> AttributePlan(role="quasi-identifier", ontology="wordnet").kind
-    'nominal'
-    """
+    read: Callable[[Any], float]
+    words: str
 
-    role: Role = option(
-        "other",
-        "dropped; masked; kept, as what analysts study; kept; not to be released before somebody decides",
-    )
-    kind: Kind = option("nominal", "words; numbers; ordered categories")
-    ontology: str | None = option(
-        None,
-        "where words get their meaning; nominal only",
-        values="name or path",
-        otherwise="`wordnet`",
-        is_path=True,
-    )
-    under: str | None = option(
-        None, "only senses at or below this concept count; nominal only", values="concept", otherwise="all"
-    )
-    mapping: str | None = option(
-        None,
-        "your decisions, `value,concept`; nominal only",
-        values="path of a CSV",
-        otherwise="none",
-        is_path=True,
-    )
-    senses: Senses = option(
-        "coherent",
-        "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
-    )
-    weight: float = option(
-        1.0,
-        "how much the column counts in distances; quasi-identifiers only",
-        above=0,
-        check=usable_weight,
-        values="number above 0, at most 1,000,000",
-    )
-    order: tuple[str, ...] | None = option(
-        None,
-        "the values of an ordinal column; it must be given there",
-        check=ranked,
-        values="list of texts, lowest first",
-        otherwise="none",
-    )
 
-    def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
-        """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
-        settings = super()._mapping(given, path, faults)
-        if settings.get("role") in ("identifier", "other"):
-            return {key: value for key, value in settings.items() if key not in _DESCRIBING}
-        return settings
-
-    def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
-        role, kind = settings["role"], settings["kind"]
-        if key != "role" and role == "other":
-            if not settings.keys() <= options_of(AttributePlan).keys():
-                return None  # one of the unknown keys may be the role, misspelt
-            return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
-        if key != "role" and role == "identifier":
-            return "identifiers are dropped, so this has no effect; remove it"
-        if key == "weight" and role == "confidential":
-            return "only a quasi-identifier has a weight"
-        if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
-            return f"only kind: nominal has this, not {kind}"
-        if key == "order" and kind in ("nominal", "numeric"):
-            return f"only kind: ordinal has this, not {kind}"
-        return None
-
-    def conflicts(self) -> Iterator[tuple[str, str]]:
-        has_kind = self.role in ("quasi-identifier", "confidential")
-        if has_kind and self.kind == "ordinal" and self.order is None:
-            yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+LIMITS = {
+    "suppress": Limit(
+        share, "how many rows may be left out to meet the requirements, such as `2%`; by default none"
+    )
+}
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Privacy(Part):
     """How well people hide: the registered requirements by their keys; k is 5 if there is none.
 
+    `suppress` is the share of the rows that may be left out for it.
+
     >>> Privacy(k=3).requirements
     (KAnonymity(k=3, unit=None),)
+    >>> Privacy(suppress="2%").suppress
+    0.02
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = field(default=(), compare=False)
+    suppress: float = field(default=0.0, compare=False)
 
     @property
     def k(self) -> int | None:
@@ -259,16 +194,23 @@ class Privacy(Part):
 
     def _read(self, given: Any, path: KeyPath, faults: Faults) -> None:
         given = {key: v for key, v in self._mapping(given, path, faults).items() if v is not None}
-        settings = natural(given) or {"k": _DEFAULT_K}
+        asked = natural(given)
+        limits = {key: asked.pop(key) for key in LIMITS if key in asked}
+        settings = asked or {"k": _DEFAULT_K}
         found: list[Requirement] = []
         for key in [key for key in settings if key not in REQUIREMENTS]:
-            faults.unknown((*path, key), REQUIREMENTS, given[key])
+            faults.unknown((*path, key), [*REQUIREMENTS, *LIMITS], given[key])
         for key in [key for key in settings if key in REQUIREMENTS]:
             try:
                 found += REQUIREMENTS[key].parse(settings[key])
             except ValueError as error:
                 faults.because((*path, key), str(error), given[key])
-        object.__setattr__(self, "settings", settings)
+        for key, value in limits.items():
+            try:
+                object.__setattr__(self, key, LIMITS[key].read(value))
+            except ValueError as error:
+                faults.because((*path, key), str(error), given[key])
+        object.__setattr__(self, "settings", settings | limits)
         object.__setattr__(self, "requirements", tuple(found))
         object.__setattr__(self, "given", frozenset(given))
 

@@ -15,10 +15,11 @@ from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
 from ontomask.options import Option, option, options_of
+from ontomask.plan.attribute import AttributePlan, HierarchyPlan, Role
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
-from ontomask.plan.parts import AttributePlan, MethodPlan, Part, Privacy, Role, TableSettings
+from ontomask.plan.parts import LIMITS, MethodPlan, Part, Privacy, TableSettings
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
@@ -137,6 +138,7 @@ class Plan(Part):
         method: str | None = None,
         under: Iterable[str] = (),
         mapping: Iterable[str] = (),
+        hierarchy: Iterable[str] = (),
         **options: Any,
     ) -> Self:
         """What can be said in a line, without a file.
@@ -148,7 +150,7 @@ class Plan(Part):
             colon counts, so a column name that has one ends in ``:`` if nothing follows.
         identifiers, confidential
             Columns.
-        under, mapping
+        under, mapping, hierarchy
             ``COLUMN:VALUE`` each.
         options
             Any other setting of the table, the method or the plan by its name; None is the default.
@@ -161,7 +163,7 @@ class Plan(Part):
         """
         faults = Faults()
         tree: dict[str, Any] = {"privacy": {"k": k}, "method": {"name": method}}
-        per_column = {"under": under, "mapping": mapping}
+        per_column = {"under": under, "mapping": mapping, "hierarchy": hierarchy}
         name_columns(tree, qi, identifiers, confidential, per_column, faults)
         places = {key.rpartition(".")[2]: key for key in dotted_keys() if not key.startswith("privacy.")}
         for key, value in options.items():
@@ -182,6 +184,7 @@ class Plan(Part):
         method: str | None = None,
         under: Iterable[str] = (),
         mapping: Iterable[str] = (),
+        hierarchy: Iterable[str] = (),
         settings: Iterable[str] = (),
     ) -> Self:
         """This plan with what the command line says beside it.
@@ -195,7 +198,7 @@ class Plan(Part):
         """
         faults = Faults()
         tree = (self.with_method(method) if method else self).as_dict(only_given=True)
-        per_column = {"under": under, "mapping": mapping}
+        per_column = {"under": under, "mapping": mapping, "hierarchy": hierarchy}
         name_columns(tree, qi, identifiers, confidential, per_column, faults)
         for setting in settings:
             key, equals, _ = (part.strip() for part in setting.partition("="))
@@ -229,6 +232,8 @@ class Plan(Part):
         kept = {key: value for key, value in asked.items() if key in MethodPlan.known_to(name)}
         for key in dict(MethodPlan.read(kept, (), Faults()).conflicts()):
             kept.pop(key, None)
+        if "privacy" in tree and not METHODS[name].may_suppress:
+            tree["privacy"] = {key: value for key, value in tree["privacy"].items() if key not in LIMITS}
         return self._of(tree | {"method": kept}, Faults(), self.origin)
 
     @classmethod
@@ -255,6 +260,14 @@ class Plan(Part):
             )
             for name, settings in columns.items()
         }
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        if self.privacy.suppress and not self.method.own.may_suppress:
+            having = [name for name, kind in METHODS.items() if kind.may_suppress]
+            yield (
+                "privacy",
+                f"suppress: {self.method.name} leaves no row out; remove it, or use {' or '.join(having)}",
+            )
 
     # ------------------------------------------------------------------ writing
 
@@ -291,27 +304,28 @@ class Plan(Part):
         'jobs.yaml'
         """
         tree = self.as_dict()
-        for part, settings in self._parts_with_paths(tree):
-            for key in part:
-                settings[key] = Path(settings[key]).name
+        for settings, key in self._paths_in(tree):
+            named = settings[key]
+            settings[key] = Path(named).name if isinstance(named, str) else [Path(one).name for one in named]
         return tree
 
     def files(self) -> list[Path]:
         """Files and folders that the plan names and that are there, and its own file."""
         own = [self.folder / self.origin.name] if self.origin.name else []
-        named = [
-            self.path_of(settings[key])
-            for part, settings in self._parts_with_paths(self.as_dict())
-            for key in part
-        ]
-        return [*own, *(path for path in named if is_there(path))]
+        named = [settings[key] for settings, key in self._paths_in(self.as_dict())]
+        each = [one for some in named for one in ([some] if isinstance(some, str) else some)]
+        return [*own, *(path for path in map(self.path_of, each) if is_there(path))]
 
-    def _parts_with_paths(self, tree: dict[str, Any]) -> Iterator[tuple[list[str], dict[str, Any]]]:
-        """The sections of a plan as data that can name files, each with the keys that do."""
-        of_method = MethodPlan.known_to(self.method.name)
-        sections = [(options_of(AttributePlan), one) for one in tree.get("attributes", {}).values()]
-        for declared, settings in [*sections, (of_method, tree["method"])]:
-            yield [key for key, one in declared.items() if one.is_path and settings.get(key)], settings
+    def _paths_in(self, tree: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+        """The sections of a plan as data that name a file, or several, each with the key that does."""
+        columns = tree.get("attributes", {}).values()
+        sections = [
+            *((options_of(AttributePlan), one) for one in columns),
+            *((options_of(HierarchyPlan), one["hierarchy"]) for one in columns if "hierarchy" in one),
+            (MethodPlan.known_to(self.method.name), tree["method"]),
+        ]
+        for declared, settings in sections:
+            yield from ((settings, key) for key, one in declared.items() if one.is_path and settings.get(key))
 
     @property
     def digest(self) -> str:
@@ -437,11 +451,11 @@ def dotted_keys() -> list[str]:
     """Every key of a plan but those of its columns, such as `method.static`.
 
     >>> [key for key in dotted_keys() if key.startswith("privacy")]
-    ['privacy.k']
+    ['privacy.k', 'privacy.suppress']
     """
     sections: dict[str, Iterable[str]] = {
         "table": options_of(TableSettings),
-        "privacy": REQUIREMENTS,
+        "privacy": [*REQUIREMENTS, *LIMITS],
         "method": MethodPlan.known_to(""),
     }
     return [

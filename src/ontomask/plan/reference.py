@@ -16,7 +16,8 @@ from typing import Any
 
 from ontomask.methods import METHODS
 from ontomask.options import Option, options_of
-from ontomask.plan.parts import AttributePlan, MethodPlan, TableSettings
+from ontomask.plan.attribute import AttributePlan, HierarchyPlan
+from ontomask.plan.parts import LIMITS, MethodPlan, TableSettings
 from ontomask.plan.plan import Plan
 from ontomask.privacy import REQUIREMENTS
 
@@ -50,6 +51,7 @@ def requirements_table() -> str:
     rows = [
         (_code(key), (inspect.getdoc(kind) or "").partition("\n")[0]) for key, kind in REQUIREMENTS.items()
     ]
+    rows += [(_code(key), one.words) for key, one in LIMITS.items()]
     return _table(("key", "meaning"), rows)
 
 
@@ -57,6 +59,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "plan": lambda: options_table(Plan),
     "table": lambda: options_table(TableSettings),
     "attributes": lambda: options_table(AttributePlan),
+    "hierarchy": lambda: options_table(HierarchyPlan),
     "privacy": requirements_table,
     "method": lambda: options_table(MethodPlan),
     "methods": methods_table,

@@ -87,6 +87,23 @@ def usable_weight(weight: float) -> float:
     return weight
 
 
+def share(value: Any) -> float:
+    """A share of the rows: `2%`, or 0.02.
+
+    >>> share("2%"), share(0.02), share("2 %"), share(0)
+    (0.02, 0.02, 0.02, 0.0)
+    """
+    text = str(value).strip()
+    is_percent = text.endswith("%")
+    try:
+        number = float(text.removesuffix("%")) / (100 if is_percent else 1)
+    except ValueError:
+        number = float("nan")
+    if isinstance(value, bool) or not 0 <= number < 1:
+        raise ValueError(f"must be a share of the rows, such as 2% or 0.02, not {shown(value)}")
+    return number
+
+
 def ranked(order: tuple[str, ...]) -> tuple[str, ...]:
     seen: set[str] = set()
     for value in order:

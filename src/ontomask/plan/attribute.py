@@ -1,0 +1,177 @@
+"""What a column is, in the plan: role, kind, where its values get their meaning, and its hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ontomask.options import option, options_of
+from ontomask.plan.faults import Faults, KeyPath
+from ontomask.plan.parts import Part
+from ontomask.plan.values import ranked, usable_weight
+
+Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
+Kind = Literal["nominal", "numeric", "ordinal"]
+Senses = Literal["coherent", "first", "explicit"]
+By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
+
+_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
+_WAYS: dict[Kind, tuple[By, ...]] = {
+    "nominal": ("meaning", "prefix"),
+    "numeric": ("width", "frequency", "ranges"),
+    "ordinal": (),
+}
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class HierarchyPlan(Part):
+    """The hierarchy of a column: files to choose from, or how it is to be built.
+
+    >>> HierarchyPlan.read("jobs.csv", (), Faults()).files
+    ('jobs.csv',)
+    >>> HierarchyPlan(levels=4)
+    HierarchyPlan(levels=4)
+    """
+
+    files: tuple[str, ...] | None = option(
+        None,
+        "hierarchies to choose from",
+        values="list of paths (ARX CSV, YAML, JSON, DGH)",
+        otherwise="none",
+        is_path=True,
+    )
+    by: By | None = option(
+        None,
+        "how it is built: from the ontology; ranges of equal width, of equally many rows, or those of a "
+        "file; codes cut from the right",
+        otherwise="`meaning` for words, `width` for numbers",
+    )
+    levels: int | None = option(
+        None, "how many levels it has at most above the values, the root included", least=1, otherwise="any"
+    )
+    width: float | None = option(
+        None, "of the narrowest ranges; by width only", above=0, otherwise="a round number"
+    )
+    ranges: str | None = option(
+        None,
+        "concept ranges, so that no range lies in two of them; by ranges only",
+        values="`age`, or the path of a CSV `label,from,to`",
+        otherwise="`age`",
+        is_path=True,
+    )
+
+    def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
+        """A path, or several, stand for `files`."""
+        if isinstance(given, (str, list, tuple)):
+            return {"files": [given] if isinstance(given, str) else given}
+        return super()._mapping(given, path, faults)
+
+    def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
+        if key != "files" and settings["files"]:
+            return "the hierarchy is read from a file; remove this, or `files`"
+        if key in ("width", "ranges") and settings["by"] not in (None, key):
+            return f"only `by: {key}` has this, not {settings['by']}"
+        return None
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        if self.files is not None and not self.files:
+            yield "files", "is empty; name a file, or remove it"
+        if self.width is not None and self.ranges is not None:
+            yield "ranges", "width and ranges do not go together; remove one"
+
+    def way(self, kind: Kind) -> By | None:
+        """How it is built for a column of some kind; None for ordered categories, which have one way."""
+        if self.by is None and self.ranges is not None:
+            return "ranges"
+        return self.by or next(iter(_WAYS[kind]), None)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class AttributePlan(Part):
+    """What a column is.
+
+    >>> AttributePlan(role="quasi-identifier", ontology="wordnet").kind
+    'nominal'
+    """
+
+    role: Role = option(
+        "other",
+        "dropped; masked; kept, as what analysts study; kept; not to be released before somebody decides",
+    )
+    kind: Kind = option("nominal", "words; numbers; ordered categories")
+    ontology: str | None = option(
+        None,
+        "where words get their meaning; nominal only",
+        values="name or path",
+        otherwise="`wordnet`",
+        is_path=True,
+    )
+    under: str | None = option(
+        None, "only senses at or below this concept count; nominal only", values="concept", otherwise="all"
+    )
+    mapping: str | None = option(
+        None,
+        "your decisions, `value,concept`; nominal only",
+        values="path of a CSV",
+        otherwise="none",
+        is_path=True,
+    )
+    senses: Senses = option(
+        "coherent",
+        "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
+    )
+    weight: float = option(
+        1.0,
+        "how much the column counts in distances; quasi-identifiers only",
+        above=0,
+        check=usable_weight,
+        values="number above 0, at most 1,000,000",
+    )
+    hierarchy: HierarchyPlan | None = option(
+        None,
+        "the tree over the values that generalising methods climb; of several files the one that keeps most "
+        "meaning is used; [how to](../how-to/hierarchies.md)",
+        values="path of a file, a list of them, or a section",
+        otherwise="none; methods that need one build it",
+    )
+    order: tuple[str, ...] | None = option(
+        None,
+        "the values of an ordinal column; it must be given there",
+        check=ranked,
+        values="list of texts, lowest first",
+        otherwise="none",
+    )
+
+    def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
+        """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
+        settings = super()._mapping(given, path, faults)
+        if settings.get("role") in ("identifier", "other"):
+            return {key: value for key, value in settings.items() if key not in _DESCRIBING}
+        return settings
+
+    def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
+        role, kind = settings["role"], settings["kind"]
+        if key != "role" and role == "other":
+            if not settings.keys() <= options_of(AttributePlan).keys():
+                return None  # one of the unknown keys may be the role, misspelt
+            return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
+        if key != "role" and role == "identifier":
+            return "identifiers are dropped, so this has no effect; remove it"
+        if key in ("weight", "hierarchy") and role == "confidential":
+            return f"only a quasi-identifier has a {key}"
+        if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
+            return f"only kind: nominal has this, not {kind}"
+        if key == "order" and kind in ("nominal", "numeric"):
+            return f"only kind: ordinal has this, not {kind}"
+        return None
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        has_kind = self.role in ("quasi-identifier", "confidential")
+        if has_kind and self.kind == "ordinal" and self.order is None:
+            yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        ways = _WAYS[self.kind]
+        if has_kind and self.hierarchy and self.hierarchy.by not in (None, *ways):
+            having = [kind for kind, of_kind in _WAYS.items() if self.hierarchy.by in of_kind]
+            yield "hierarchy", f"by: {self.hierarchy.by} is for kind: {having[0]}, not {self.kind}; remove it"
