@@ -160,6 +160,13 @@ class Attribute(ABC):
         """NCP and generalisation height of each change, as if both were generalised to what covers them."""
 
     @abstractmethod
+    def shares(self, wanted: Bool, replacements: Int32) -> Float64:
+        """Of the values that each replacement may stand for, the share that is wanted, code by code.
+
+        Who reads a release knows no better than that they are equally likely.
+        """
+
+    @abstractmethod
     def marginalities(self, counts: Int64) -> Float64:
         """m of every code, `counts[code]` records having it; see `ontomask.marginality`."""
 

@@ -172,6 +172,22 @@ class Generalized(Attribute):
         losses[is_wider] = (counts[is_wider] - 1) / max(len(present) - 1, 1)
         return shares, losses
 
+    def shares(self, wanted: Bool, replacements: Int32) -> Float64:
+        """A node may be each of the values below it; the root is no missing value."""
+        found = np.zeros(self.n_replacements)
+        found[self.n_nodes :] = self.values.shares(
+            wanted, np.arange(self.values.n_replacements, dtype=np.int32)
+        )
+        present = np.arange(self.size) != self.missing
+        hits, counts = np.zeros(self.n_replacements), np.zeros(self.n_replacements)
+        for i, row in enumerate(self.levels):
+            new = present & (row != self.levels[i - 1]) if i else present
+            hits += np.bincount(row[new], wanted[new], minlength=self.n_replacements)
+            counts += np.bincount(row[new], minlength=self.n_replacements)
+        in_tree = counts > 0
+        found[in_tree] = hits[in_tree] / counts[in_tree]
+        return found[replacements]
+
     # ------------------------------------------------------------------ statistics
 
     def marginalities(self, counts: Int64) -> Float64:

@@ -173,6 +173,15 @@ class Nominal(Attribute):
         links: Int64 = closure.hops[closure.positions(below)[hit]].astype(np.int64)
         return links
 
+    def shares(self, wanted: Bool, replacements: Int32) -> Float64:
+        """A word of the column is itself; any other may be each of the words below it."""
+        above = self.up.take(self.own)
+        hits = np.bincount(above.values, wanted[above.row_of_value], minlength=self.n_replacements)
+        below = np.bincount(above.values, minlength=self.n_replacements)
+        found = hits / np.maximum(below, 1)
+        found[self.own] = wanted
+        return found[replacements]
+
     # ------------------------------------------------------------------ statistics
 
     def marginalities(self, counts: Int64) -> Float64:

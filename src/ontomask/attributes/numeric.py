@@ -181,6 +181,28 @@ class Numeric(Attribute):
         lost = np.where(np.isnan(before) & np.isnan(after), 0.0, np.where(np.isnan(share), 1.0, share))
         return Generalization(lost, lost, lost)
 
+    def shares(self, wanted: Bool, replacements: Int32) -> Float64:
+        """A number is the one of the column nearest to it; a range may be each of those inside."""
+        known = np.flatnonzero(~np.isnan(self.numbers))
+        order = known[np.argsort(self.numbers[known], kind="stable")]
+        numbers, hits = self.numbers[order], np.append(0, np.cumsum(wanted[order]))
+        low, high = (ends[replacements] for ends in self._ends)
+        first, last = np.searchsorted(numbers, low), np.searchsorted(numbers, high, "right")
+        nearest = self._nearest(numbers, self.replacements[replacements])
+        inside = last > first
+        first, last = np.where(inside, first, nearest), np.where(inside, last, nearest + 1)
+        share: Float64 = (hits[last] - hits[first]) / (last - first)
+        missing = bool(wanted[self.missing]) if self.missing >= 0 else False
+        return np.where(np.isnan(low), missing, share)
+
+    @staticmethod
+    def _nearest(numbers: Float64, x: Float64) -> Int64:
+        """The place of the number nearest to each x, the lower one of two."""
+        above = np.clip(np.searchsorted(numbers, x), 1, max(len(numbers) - 1, 1))
+        below = above - 1
+        above = np.minimum(above, len(numbers) - 1)
+        return np.where(np.abs(numbers[above] - x) < np.abs(x - numbers[below]), above, below)
+
     def marginalities(self, counts: Int64) -> Float64:
         """What stands in for m where values are numbers: ``(x_j - mean)^2``, so that S2 is their variance.
 

@@ -17,6 +17,7 @@ from ontomask.evaluation.divergence import DIVERGENCE
 from ontomask.evaluation.generalization import GENERALIZATION
 from ontomask.evaluation.linkage import LINKAGE
 from ontomask.evaluation.loss import LOSSES
+from ontomask.evaluation.queries import AGGREGATES
 from ontomask.evaluation.score import SCORE
 from ontomask.evaluation.statistics import STATISTICS
 from ontomask.evaluation.subject import Family, Figure, Subject
@@ -26,6 +27,7 @@ FAMILIES: list[Family] = [
     CLASSES,
     LOSSES,
     GENERALIZATION,
+    AGGREGATES,
     DIVERGENCE,
     STATISTICS,
     LINKAGE,

@@ -1,0 +1,85 @@
+"""The error of aggregate queries: what an analyst counts on a release, beside what the table says.
+
+A query asks how many people have related values in one to three columns: numbers in a range, words near one
+another in meaning. On a release, each of the values that a masked one may stand for is taken as equally
+likely (LeFevre, DeWitt and Ramakrishnan 2006; Xiao and Tao 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ontomask.arrays import Bool
+from ontomask.attributes import Attribute
+from ontomask.evaluation.pairs import ReleaseView
+from ontomask.evaluation.subject import Family, Figure, Subject
+
+QUERIES = 500
+_MOST_COLUMNS = 3
+_SELECTED = 0.1  # of the people, if columns were independent and values equally frequent
+_LEAST_COUNTED = 0.001  # of the people: an error in fewer is taken as one in so many
+
+
+def query_errors(view: ReleaseView, rng: np.random.Generator, queries: int = QUERIES) -> dict[str, float]:
+    """Mean and median relative error of random queries, in percent::
+
+        error = 100 |estimate - count| / max(count, n / 1000)
+
+        count    = sum over original tuples t of  n_t prod_j [ t_j is wanted ]
+        estimate = sum over masked tuples t of    n_t prod_j share_j(t_j)
+
+    with share_j of a masked value as its attribute tells it (`Attribute.shares`).
+
+    >>> from ontomask.attributes import Numeric, Tuples
+    >>> from ontomask.evaluation.pairs import Pairs
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 1]))
+    >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
+    >>> untouched = ReleaseView(table, [age], Pairs.of_rows(np.arange(3), age.own[:, None]))
+    >>> query_errors(untouched, np.random.default_rng(0))
+    {'query_error': 0.0, 'query_error_median': 0.0}
+    """
+    tuples, pairs, attributes = view.tuples, view.pairs, view.attributes
+    errors = np.empty(queries)
+    for i in range(queries):
+        columns = rng.permutation(len(attributes))[: rng.integers(1, min(_MOST_COLUMNS, len(attributes)) + 1)]
+        before = tuples.counts.astype(np.float64)
+        after = pairs.class_sizes.astype(np.float64)
+        for j in columns:
+            wanted = _related(attributes[j], _SELECTED ** (1 / len(columns)), rng)
+            before = before * wanted[tuples.codes[:, j]]
+            after = after * attributes[j].shares(wanted, pairs.values[:, j])
+        counted, estimated = float(before.sum()), float(after.sum())
+        errors[i] = 100 * abs(estimated - counted) / max(counted, _LEAST_COUNTED * tuples.n)
+    return {"query_error": float(errors.mean()), "query_error_median": float(np.median(errors))}
+
+
+def _related(attribute: Attribute, share: float, rng: np.random.Generator) -> Bool:
+    """A value drawn at random and those nearest to it: so large a share of the column's values."""
+    present = np.flatnonzero(np.arange(attribute.size) != attribute.missing).astype(np.int32)
+    middle = present[rng.integers(len(present))]
+    distances = attribute.distance(present, np.full(len(present), attribute.own[middle]))
+    nearest = present[np.argsort(distances, kind="stable")[: max(1, round(share * len(present)))]]
+    wanted = np.zeros(attribute.size, bool)
+    wanted[nearest] = True
+    return wanted
+
+
+def _figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, float]:
+    return query_errors(subject.view, subject.rng)
+
+
+AGGREGATES = Family(
+    _figures,
+    (
+        Figure(
+            "query_error",
+            "Error of counts",
+            "%",
+            f"mean relative error of {QUERIES} random counts of people with related values",
+        ),
+        Figure("query_error_median", "Error of counts, median", "%", "half of them are off by less"),
+    ),
+)
