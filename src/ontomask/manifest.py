@@ -11,6 +11,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from ontomask.errors import InternalError
@@ -25,10 +26,14 @@ _PACKAGES = ("ontomask", "numpy", "numba", "pyarrow")
 
 def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) -> dict[str, Any]:
     """How a release was made: plan, ontologies, seed, versions, and the figures, to four digits."""
-    ontologies = {}
+    ontologies, hierarchies = {}, {}
     for name in plan.with_role("quasi-identifier"):
         settings = plan.attributes[name]
-        if settings.kind == "nominal":
+        files = (settings.hierarchy.files if settings.hierarchy else None) or ()
+        if files:
+            named = [(file, digest_of_file(plan.path_of(file))) for file in files]
+            hierarchies[name] = [{"name": Path(file).name, "sha256": digest} for file, digest in named]
+        if settings.kind == "nominal" and (settings.ontology or len(files) != 1):
             # As it was loaded: words of the table that a run adds to it must not go into the digest.
             loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
             ontologies[name] = {"name": loaded.name, "sha256": loaded.digest}
@@ -37,6 +42,7 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "plan": {"sha256": plan.digest, "settings": plan.as_public_dict()},
         "ontologies": ontologies,
+        "hierarchies": hierarchies,
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": {name: _rounded(value) for name, value in figures.items()},

@@ -28,7 +28,7 @@ from ontomask.privacy import Requirement
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
-from ontomask.verification import check_requirements
+from ontomask.verification import check_requirements, check_true
 
 
 def anonymize(
@@ -161,8 +161,13 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done, rng = np.zeros(1, np.int64), np.random.default_rng(plan.seed)
+    budget = int(plan.privacy.suppress * tuples.n)
     with progress.watching("masking", done, tuples.n):
-        masking = method.mask(tuples.take(kept), attributes, plan.requirements(), rng, combine_of(plan), done)
+        masking = method.mask(
+            tuples.take(kept), attributes, plan.requirements(), rng, combine_of(plan), done, budget
+        )
+    if method.has_hierarchies:
+        check_true(masking, tuples.take(kept))
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:

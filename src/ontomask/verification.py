@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontomask.arrays import distinct_rows
+from ontomask.attributes import Tuples
 from ontomask.errors import InternalError, OntomaskError
+from ontomask.methods import SUPPRESSED, Masking
 from ontomask.privacy import Classes, Confidential, Requirement
 from ontomask.tables import ReleasedTable, Table
 
@@ -23,6 +25,16 @@ def classes_of(table: Table | ReleasedTable, masked: Sequence[str], beside: Sequ
         for name in further
     }
     return Classes(sizes, spread)
+
+
+def check_true(masking: Masking, tuples: Tuples) -> None:
+    """Raise unless every value that is about to be written is the original or stands above it."""
+    kept = masking.groups != SUPPRESSED
+    codes = tuples.codes[tuples.tuple_of_cell[masking.cells[kept]]]
+    for j, attribute in enumerate(masking.attributes):
+        own, written = attribute.own[codes[:, j]], masking.values[masking.groups[kept], j]
+        if untrue := int((~attribute.covers(written, own)).sum()):
+            raise InternalError(f"not released: {untrue:,} values of {attribute.name!r} would not be true")
 
 
 def check_requirements(

@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from ontomask.attributes import Nominal, Tuples, space_of
+from ontomask.attributes import Attribute, Generalized, Nominal, Tuples, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.measures import measure
 from ontomask.methods import METHODS, Masking
@@ -43,7 +43,12 @@ def compile_centroids() -> None:
 def mask_a_toy(method: str) -> Masking:
     """Run a method on four records of two words."""
     tuples, words = _toy()
-    return METHODS[method]().mask(tuples, [words], [KAnonymity(2)], np.random.default_rng(0))
+    masker = METHODS[method]()
+    attribute: Attribute = words
+    if masker.has_hierarchies:
+        tree = np.array([[-1, -2], [0, 0]], np.int32)
+        attribute = Generalized.over(words, tree, np.zeros(1, np.int32))
+    return masker.mask(tuples, [attribute], [KAnonymity(2)], np.random.default_rng(0))
 
 
 def _toy() -> tuple[Tuples, Nominal]:

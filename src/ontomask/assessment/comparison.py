@@ -98,7 +98,8 @@ def compare(
     shares = {"reading": 2.0, "linking": 2.0} | runs
     phases = progress if isinstance(progress, Phases) else Phases(shares, progress)
     prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
-    by_middle = {plan.method.centroid: prepared}  # what stands for a group's numbers is part of the columns
+    # What stands for a group's numbers is part of the columns, and so are hierarchies.
+    by_columns = {_columns_asked(plan): prepared}
     coded = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
     own: Release | None = None
     rows, left_out = [], []
@@ -106,12 +107,12 @@ def compare(
         for size in k:
             phases.tell(f"{name}, k = {size}")
             asked = plan.with_method(name).replace(privacy={"k": size})
-            middle = asked.method.centroid
-            if middle not in by_middle:
-                by_middle[middle] = prepare(prepared.table, asked)
+            columns = _columns_asked(asked)
+            if columns not in by_columns:
+                by_columns[columns] = prepare(prepared.table, asked)
             start = time.perf_counter()
             try:
-                release = released(by_middle[middle], asked)
+                release = released(by_columns[columns], asked)
             except NothingLeftError:
                 left_out.append((name, size))
                 continue
@@ -120,3 +121,8 @@ def compare(
             if asked.digest == plan.digest:
                 own = release
     return Comparison(rows, left_out, own or released(prepared, plan))
+
+
+def _columns_asked(plan: Plan) -> tuple[str | None, bool]:
+    """What of a method its columns depend on."""
+    return plan.method.centroid, plan.method.own.has_hierarchies

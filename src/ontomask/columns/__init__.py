@@ -13,6 +13,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64, distinct_rows
 from ontomask.attributes import Cells, Tuples
 from ontomask.columns.base import Column
+from ontomask.columns.generalized import with_hierarchy
 from ontomask.columns.numbers import read_numbers, read_ranks
 from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
@@ -42,7 +43,10 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
             remedy="use own-class or suppress-row, or fill them",
         )
     settings = plan.attributes[name]
-    return READERS[settings.kind](name, texts, counts, plan, settings)
+    column = READERS[settings.kind](name, texts, counts, plan, settings)
+    if settings.hierarchy is None and not plan.method.own.has_hierarchies:
+        return column
+    return with_hierarchy(column, texts, counts, plan, settings)
 
 
 def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[Tuples, Int32]:

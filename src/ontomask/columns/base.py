@@ -11,6 +11,7 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute
+from ontomask.hierarchies import Hierarchy
 from ontomask.linking import Links
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -50,6 +51,11 @@ class Column(ABC):
     @property
     def ontology(self) -> Ontology | None:
         """What explains its values, if they are words."""
+        return None
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """The tree over its values, if it has one."""
         return None
 
     @property

@@ -32,10 +32,14 @@ class NumberColumn(Column):
     na_values: frozenset[str] = frozenset()
     """Texts that mean no value, and must not be written for a number."""
     is_number: ClassVar[bool] = True
+    between: ClassVar[str] = "-"
+    """The least and the greatest number of a range."""
 
     def texts(self, attribute: Attribute) -> list[str | None]:
-        numbers = cast(Numeric, attribute).replacements.tolist()
-        return [None if np.isnan(x) else self.text_of(x) for x in numbers]
+        own = cast(Numeric, attribute)
+        ranges = [self.between.join(map(self.text_of, ends)) for ends in own.ranges.tolist()]
+        numbers = own.replacements[len(ranges) :].tolist()
+        return [*ranges, *(None if np.isnan(x) else self.text_of(x) for x in numbers)]
 
     def text_of(self, number: float) -> str:
         """A number without needless zeros or exponent."""
@@ -54,8 +58,9 @@ class NumberColumn(Column):
         kept = super().released_as(own)
         marks = [number for mark in self.na_values if (number := _as_float(mark)) is not None]
         is_mark = np.isin(own.replacements, marks)
-        is_mark[own.own] = False
+        is_mark[own.own] = is_mark[: len(own.ranges)] = False
         others = np.flatnonzero(~is_mark & ~np.isnan(own.replacements))
+        others = others[others >= len(own.ranges)]
         for r in np.flatnonzero(is_mark).tolist():
             kept[r] = others[np.abs(own.replacements[others] - own.replacements[r]).argmin()]
         return kept
@@ -91,6 +96,7 @@ class RankColumn(NumberColumn):
 
     order: tuple[str, ...]
     is_number: ClassVar[bool] = False
+    between: ClassVar[str] = ".."
 
     def text_of(self, number: float) -> str:
         return self.order[int(number)]

@@ -13,6 +13,7 @@ from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import LinkingError, OntomaskError
+from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
@@ -133,7 +134,7 @@ def read_words(
 ) -> WordColumn:
     """Link the distinct texts of a column, which occur `counts` times each."""
     try:
-        ontology = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+        ontology = _meaning_of(name, plan, settings)
         links = link(
             [text for text in texts if text is not None],
             ontology,
@@ -188,6 +189,14 @@ def read_words(
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
         private=np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
     )
+
+
+def _meaning_of(name: str, plan: Plan, settings: AttributePlan) -> Ontology:
+    """The ontology that the plan names; else the one hierarchy that it names, else WordNet."""
+    files = settings.hierarchy.files if settings.hierarchy else None
+    if settings.ontology is None and files and len(files) == 1:
+        return read_hierarchy(plan.path_of(files[0]), column=name).as_ontology()
+    return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
 
 
 def _shown(

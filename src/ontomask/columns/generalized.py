@@ -1,0 +1,284 @@
+"""A column with a hierarchy over its values, read from a file, chosen among several, or built.
+
+What a value is called is the business of the plain column inside; here are the labels of the nodes above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.attributes import Attribute, Generalized
+from ontomask.columns.base import Column, most_frequent_text
+from ontomask.errors import OntomaskError
+from ontomask.hierarchies import EVERYTHING, Hierarchy
+from ontomask.hierarchies.build import hierarchy_of
+from ontomask.hierarchies.formats import read_hierarchy
+from ontomask.hierarchies.gsl import Gsl, linked_nodes
+from ontomask.hierarchies.ordered import (
+    matched,
+    numeric_hierarchy,
+    ordinal_hierarchy,
+    over_numbers,
+    prefix_hierarchy,
+)
+from ontomask.hierarchies.ranges import RangeSet, read_ranges
+from ontomask.linking import Links
+from ontomask.measures import Measure
+from ontomask.ontology import Ontology
+from ontomask.plan import AttributePlan, HierarchyPlan, Plan
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GeneralizedColumn(Column):
+    """Values and the nodes above them.
+
+    Attributes
+    ----------
+    plain
+        The column without its hierarchy.
+    tree
+        The hierarchy, with a row for each value of the column.
+    meanings
+        The concept of every node of the hierarchy, -1 where it has none.
+    nodes
+        The text of each node that is not a value, as the attribute counts them.
+    """
+
+    attribute: Generalized
+    plain: Column
+    tree: Hierarchy
+    meanings: Int32
+    nodes: tuple[str, ...]
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        return self.tree
+
+    @property
+    def ontology(self) -> Ontology | None:
+        return self.plain.ontology
+
+    @property
+    def links(self) -> Links | None:
+        return self.plain.links
+
+    @property
+    def labels(self) -> list[str | None]:
+        return self.plain.labels
+
+    def released_as(self, attribute: Attribute) -> Int32:
+        nodes = np.arange(len(self.nodes), dtype=np.int32)
+        return np.concatenate([nodes, self.plain.released_as(attribute.plain) + np.int32(len(nodes))])
+
+    def concepts(self, attribute: Attribute) -> Int32:
+        own = cast(Generalized, attribute)
+        plain = self.plain.concepts(own.plain)
+        return np.concatenate([plain[own.stands_for], plain])
+
+    def texts(self, attribute: Attribute) -> list[str | None]:
+        return [*self.nodes, *self.plain.texts(attribute.plain)]
+
+    def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """As labels of the hierarchy, else as the plain column does."""
+        node_of = {text: node for node, text in enumerate(self.nodes)}
+        others = [text for text in texts if text not in node_of]
+        extended, of_others = self.plain.read(others)
+        plain_of = dict(zip(others, (of_others + len(self.nodes)).tolist(), strict=True))
+        found = [node_of[text] if text in node_of else plain_of[text] for text in texts]
+        return self.attribute.with_plain(extended), np.array(found, np.int32)
+
+    def seen_with(
+        self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
+    ) -> tuple[Attribute, Int32]:
+        """A node is to an intruder what it stands for."""
+        own = cast(Generalized, attribute)
+        seen, became = self.plain.seen_with(own.plain, ontology, measure)
+        return seen, np.concatenate([became[own.stands_for], became])
+
+
+def with_hierarchy(
+    column: Column, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
+) -> GeneralizedColumn:
+    """The column with the hierarchy that the plan names, or with one that is built for it."""
+    try:
+        return _Reader(column, texts, counts, plan, settings).column_with_hierarchy()
+    except OntomaskError as error:
+        raise error.at(column=column.name) from None
+
+
+class _Reader:
+    """What is known of a column while its hierarchy is looked for; `values[i]` is the text of `codes[i]`."""
+
+    def __init__(
+        self,
+        column: Column,
+        texts: Sequence[str | None],
+        counts: Int64,
+        plan: Plan,
+        settings: AttributePlan,
+    ) -> None:
+        self.column, self.texts, self.counts, self.plan = column, texts, counts, plan
+        self.settings, self.asked = settings, settings.hierarchy or HierarchyPlan()
+        self.text_of = most_frequent_text(column.code_of_text.tolist(), texts, counts)
+        self.codes = [code for code in range(column.attribute.size) if code != column.attribute.missing]
+        self.values = [str(self.text_of[code]) for code in self.codes]
+
+    def column_with_hierarchy(self) -> GeneralizedColumn:
+        if self.asked.files:
+            tree, meanings, note = self._best_file(self.asked.files)
+        else:
+            tree, note = self._built(), ""
+            meanings = self._meanings(tree)
+        notes = [self.column.note, note, *tree.notes, _padding_note(tree)]
+        return self._over(tree, meanings, "; ".join(filter(None, notes)))
+
+    # ------------------------------------------------------------------ files
+
+    def _best_file(self, files: Sequence[str]) -> tuple[Hierarchy, Int32, str]:
+        """Of several the one with the least VghGSL, the first if they tie (APES of Ayala-Rivera et al.)."""
+        found = []
+        for file in files:
+            tree = self._of_values(read_hierarchy(self.plan.path_of(file), column=self.column.name))
+            found.append((tree, self._meanings(tree)))
+        if len(found) == 1:
+            return *found[0], ""
+        if self.settings.ontology is None:
+            raise OntomaskError(
+                "several hierarchies are compared by meaning, which comes from an ontology",
+                key="hierarchy",
+                remedy="name the `ontology` of the column too",
+            )
+        assert self.column.ontology is not None
+        by = self.plan.make_measure()
+        scores = [Gsl(tree, self.column.ontology, meant, by).score for tree, meant in found]
+        best = int(np.argmin(scores))
+        told = ", ".join(f"{tree.name} {score:.4f}" for (tree, _), score in zip(found, scores, strict=True))
+        return *found[best], f"of {len(found)} hierarchies {found[best][0].name} was used (GSL: {told})"
+
+    def _of_values(self, hierarchy: Hierarchy) -> Hierarchy:
+        """The rows of the column's values, in their order."""
+        if (line := self.column.attribute.line) and self.settings.kind == "numeric":
+            return over_numbers(
+                hierarchy, {text: line.numbers[c] for text, c in zip(self.values, self.codes, strict=True)}
+            )
+        known = [
+            (text, code) for text, code in zip(self.texts, self.column.code_of_text.tolist(), strict=True)
+        ]
+        present = [(text, code) for text, code in known if text is not None and code in set(self.codes)]
+        rows = dict(
+            zip([text for text, _ in present], matched(hierarchy, [t for t, _ in present]), strict=True)
+        )
+        for text, code in present:
+            mine, other = (
+                hierarchy.levels[1:, rows[text]],
+                hierarchy.levels[1:, rows[str(self.text_of[code])]],
+            )
+            if (mine != other).any():
+                raise OntomaskError(
+                    f"{text!r} is one concept with another value, but the hierarchy {hierarchy.name} has "
+                    "them in different places",
+                    value=text,
+                    details=(f"the other value is {self.text_of[code]!r}",),
+                    remedy="put them below the same label, or map them to different concepts",
+                )
+        labels = hierarchy.rows()
+        return hierarchy.with_rows([labels[rows[text]] for text in self.values])
+
+    def _meanings(self, tree: Hierarchy) -> Int32:
+        """The concept of every node: of a value the one it was linked to."""
+        ontology = self.column.ontology
+        if ontology is None:
+            return np.full(len(tree.labels), -1, np.int32)
+        own = self.column.concepts(self.column.attribute)[self.column.attribute.own]
+        known = {label: ontology.ids[own[code]] for label, code in zip(tree.values, self.codes, strict=True)}
+        return linked_nodes(
+            tree, ontology, senses=self.settings.senses, under=self.settings.under, mapping=known
+        ).concepts
+
+    # ------------------------------------------------------------------ built
+
+    def _built(self) -> Hierarchy:
+        name, asked, attribute = self.column.name, self.asked, self.column.attribute
+        match asked.way(self.settings.kind):
+            case None:
+                return self._of_values(
+                    ordinal_hierarchy(self.settings.order or (), name=name, levels=asked.levels)
+                )
+            case "prefix":
+                return prefix_hierarchy(self.values, name=name, levels=asked.levels)
+            case "meaning":
+                ontology = self.column.ontology
+                assert ontology is not None
+                own = self.column.concepts(attribute)[attribute.own]
+                concepts = {text: int(own[code]) for text, code in zip(self.values, self.codes, strict=True)}
+                by = self.plan.make_measure()
+                return hierarchy_of(ontology, concepts, measure=by, levels=asked.levels, name=name)
+            case way:
+                line = attribute.line
+                assert line is not None
+                numbers = {t: float(line.numbers[c]) for t, c in zip(self.values, self.codes, strict=True)}
+                return numeric_hierarchy(
+                    numbers,
+                    name=name,
+                    by="concepts" if way == "ranges" else way,
+                    width=asked.width,
+                    levels=asked.levels,
+                    counts=self._rows_of_values(),
+                    ranges=self._ranges() if way == "ranges" else None,
+                )
+
+    def _rows_of_values(self) -> Mapping[str, int]:
+        rows = np.bincount(self.column.code_of_text, self.counts, minlength=self.column.attribute.size)
+        return {text: int(rows[code]) for text, code in zip(self.values, self.codes, strict=True)}
+
+    def _ranges(self) -> RangeSet:
+        named = self.asked.ranges or "age"
+        return read_ranges() if named == "age" else read_ranges(self.plan.path_of(named))
+
+    # ------------------------------------------------------------------ the attribute
+
+    def _over(self, tree: Hierarchy, meanings: Int32, note: str) -> GeneralizedColumn:
+        attribute = self.column.attribute
+        levels = np.empty((tree.height + 1, attribute.size), np.int32)
+        levels[:, self.codes] = tree.levels
+        labels, meant = list(tree.labels), meanings.tolist()
+        if attribute.missing >= 0:
+            # A missing value is a child of the root: not of *person*, but of what may be anything.
+            if tree.labels[tree.root] != EVERYTHING:
+                labels.append(EVERYTHING)
+                meant.append(meant[tree.root])
+                levels = np.concatenate([levels, np.full((1, attribute.size), len(labels) - 1, np.int32)])
+            levels[:-1, attribute.missing] = -1 - attribute.missing
+            levels[-1, attribute.missing] = levels[-1, self.codes[0]]
+        code_of_value = dict(zip(range(tree.n_values), self.codes, strict=True))
+        is_used = sorted({int(node) for node in np.unique(levels) if node >= tree.n_values})
+        number = {node: -1 - code for node, code in code_of_value.items()} | {
+            n: i for i, n in enumerate(is_used)
+        }
+        numbered = [[number.get(node, node) for node in row] for row in levels.tolist()]
+        generalized = Generalized.over(
+            attribute, np.array(numbered, np.int32), np.array([meant[node] for node in is_used], np.int32)
+        )
+        return GeneralizedColumn(
+            attribute=generalized,
+            code_of_text=self.column.code_of_text,
+            ranks=self.column.ranks,
+            note=note,
+            plain=replace(self.column, attribute=generalized.values),
+            tree=tree,
+            meanings=meanings,
+            nodes=tuple(labels[node] for node in is_used),
+        )
+
+
+def _padding_note(tree: Hierarchy) -> str:
+    """How many values have fewer labels above them than others, so that some are repeated."""
+    padded = int((tree.levels[1:] == tree.levels[:-1]).any(axis=0).sum()) if tree.height else 0
+    if not padded:
+        return ""
+    return f"{padded:,} of {tree.n_values:,} values repeat a label to reach all levels of the hierarchy"
