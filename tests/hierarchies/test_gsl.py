@@ -206,6 +206,7 @@ def test_many_values_in_blocks_as_one_by_one(wordnet: Ontology, golden: Callable
     tree = Hierarchy.from_rows("t", rows)
     above = rng.choice(len(wordnet), len(tree.labels) - tree.n_values).astype(np.int32)
     gsl = Gsl(tree, wordnet, np.concatenate([concepts, above]), measure("logsc"))
+    assert not np.isnan(gsl.transitions).any()
     for v in (0, 1, 511, 512, 513, 1399):
         nodes = gsl.concepts[tree.levels[1:, v]]
         assert gsl.transitions[:, v].tolist() == gsl.measure.matrix(wordnet, concepts[[v]], nodes)[0].tolist()
