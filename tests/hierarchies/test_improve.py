@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ontomask.hierarchies.improve import (
     Move,
     Rename,
     Swap,
+    _Promises,
     after,
     improved,
     improvements,
@@ -114,6 +116,8 @@ def test_nothing_is_moved_where_it_would_be_no_kind_of() -> None:
     nearer = after(gsl, Move("gastritis", "lumbago", "pain"))
     assert nearer.score < gsl.score
     assert [one.edit for one in proposals(gsl) if isinstance(one.edit, Move)] == []
+    gsl = judged([["ache", "gastritis", "*"], ["colic", "symptom", "*"], ["nephritis", "lumbago", "*"]])
+    assert Move("ache", "gastritis", "symptom") in [one.edit for one in proposals(gsl)]
 
 
 def test_a_label_that_does_not_fit_is_renamed() -> None:
@@ -214,6 +218,13 @@ def _last(gsl: Gsl, made: list[Any]) -> Gsl:
     for one in made:
         gsl = after(gsl, one.edit)
     return gsl
+
+
+@given(judged_at_random())
+def test_what_an_edit_promises_is_what_it_does_where_meanings_stay(gsl: Gsl) -> None:
+    gsl = replace(gsl, concepts=np.maximum(gsl.concepts, 0), aggregate="mean")
+    for change, edit in _Promises(gsl).edits():
+        assert after(gsl, edit).score - gsl.score == pytest.approx(change, abs=1e-9)
 
 
 @given(judged_at_random())
