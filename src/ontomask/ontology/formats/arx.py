@@ -35,7 +35,7 @@ def source_files(path: Path) -> list[Path]:
 
 def load(path: Path, name: str) -> Ontology:
     """Read an ARX hierarchy."""
-    above, lines = _links(_rows(path), path)
+    above, lines = _links(parse(read_text(path), path), path)
     ids = _ids(lines, above)
     draft = Draft(name, path)
     for node, concept_id in ids.items():
@@ -46,32 +46,36 @@ def load(path: Path, name: str) -> Ontology:
     return draft.finish()
 
 
-def _rows(path: Path) -> list[Row]:
-    """All rows, of one width and without empty labels."""
-    rows = _split(read_text(path), path)
+def parse(text: str, source: str | Path = "") -> list[Row]:
+    """All rows, of one width and without empty labels.
+
+    >>> parse("surgeon;doctor;*\\nnun;nun;*")
+    [(1, ['surgeon', 'doctor', '*']), (2, ['nun', 'nun', '*'])]
+    """
+    rows = _split(text, source)
     first_line, first = rows[0]
     for line, row in rows:
         if len(row) != len(first):
             raise OntologyError(
                 f"{len(row)} columns, but line {first_line} has {len(first)}",
-                **at(path, line),
+                **at(source, line),
                 remedy="every value needs a generalisation at every level",
             )
         for label in row:
-            one_line(label, path, line)
+            one_line(label, source, line)
         steps = [label for label, _ in groupby(row)]
         if len(set(steps)) < len(steps):
             again = next(label for i, label in enumerate(steps) if label in steps[:i])
             raise OntologyError(
                 f"{again!r} stands above itself ({' is-a '.join(steps)})",
-                **at(path, line),
+                **at(source, line),
                 value=again,
                 remedy="that is a cycle: rename one of them",
             )
     return rows
 
 
-def _split(text: str, path: Path) -> list[Row]:
+def _split(text: str, source: str | Path) -> list[Row]:
     """Rows by the delimiter that parts all lines evenly, else by the first that parts the first line."""
     readings: list[list[Row]] = []
     damage: list[tuple[int, str]] = []
@@ -91,16 +95,16 @@ def _split(text: str, path: Path) -> list[Row]:
     if not readings:
         line, problem = max(damage)
         raise OntologyError(
-            f"the quoting is broken ({problem})", **at(path, line), remedy="close or double the quote"
+            f"the quoting is broken ({problem})", **at(source, line), remedy="close or double the quote"
         )
     if not all(readings):
-        raise OntologyError("no label in it, only separators", **at(path))
+        raise OntologyError("no label in it, only separators", **at(source))
     parted = [rows for rows in readings if len(rows[0][1]) > 1]
     if not parted:
         line, row = readings[0][0]
         raise OntologyError(
             f"{row[0]!r} has no generalisation beside it",
-            **at(path, line),
+            **at(source, line),
             value=row[0],
             remedy="expected a value and its generalisations from left to right, parted by ';', ',' or tabs",
         )

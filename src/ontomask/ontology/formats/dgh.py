@@ -30,6 +30,7 @@ Kind = Literal["discrete", "continuous"]
 
 _HEADER = re.compile(r"\s*[^\s:{}()][^:{}()\n]*:\s*(discrete|continuous)\s*(:|$)", re.MULTILINE)
 _LABEL = r"(?:[^{}()]|\([^{}()]*\))*"
+LABEL = re.compile(_LABEL)
 _ROOT = re.compile(rf"\s*\(({_LABEL})")
 _TOKEN = re.compile(rf"\{{({_LABEL})|[}})]|\s+|[^{{}})\s][^{{}}()]*")  # child, close, space, stray text
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)\s*-\s*(-?\d+(?:\.\d+)?)")
@@ -129,8 +130,10 @@ def _add_tree(draft: Draft, block: DghBlock, ids: dict[str, str]) -> None:
 # ---------------------------------------------------------------------- the parser
 
 
-def parse(text: str, source: str | Path = "") -> list[DghBlock]:
+def parse(text: str, source: str | Path = "", *, may_repeat: bool = False) -> list[DghBlock]:
     """The attributes of a DGH text, in the order written.
+
+    A label stands once in its tree, unless labels `may_repeat`: then what that means is left to the caller.
 
     >>> [block] = parse("sex:discrete\\nOrganism-Attribute:Result-of\\n(any {male} {female})")
     >>> block.name, block.relations, [child.label for child in block.tree.children]
@@ -143,7 +146,7 @@ def parse(text: str, source: str | Path = "") -> list[DghBlock]:
     """
     blocks: dict[str, DghBlock] = {}
     for first_line, lines in _paragraphs(text):
-        block = _BlockParser(source, first_line, lines).block()
+        block = _BlockParser(source, first_line, lines).block(may_repeat)
         known = blocks.setdefault(block.name, block)
         if known is not block:
             _fail(
@@ -182,12 +185,13 @@ class _BlockParser:
         self.text = "\n".join(lines)
         self.line_starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
-    def block(self) -> DghBlock:
+    def block(self, may_repeat: bool) -> DghBlock:
         """The block as a whole."""
         name, kind, generalization = self._header()
         semantic_type, relations = self._semantics()
         tree = self._tree()
-        self._check_labels(tree)
+        if not may_repeat:
+            self._check_labels(tree)
         return DghBlock(name, kind, generalization, semantic_type, relations, tree, self.first_line)
 
     def _at(self, offset: int) -> tuple[int, int]:

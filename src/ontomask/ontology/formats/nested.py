@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,9 @@ from ontomask.ontology.draft import DEEPEST, Draft, at, too_deep
 from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
+LONGEST_KEY = 1_000  # characters; the YAML reader looks no further for the colon after a label
 
+_CONCEPT = -1
 _NULLS = {"", "~", "null", "Null", "NULL"}
 _PLAIN_TAGS = {None, "!", *(f"tag:yaml.org,2002:{kind}" for kind in ("str", "map", "seq"))}
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -39,12 +41,22 @@ _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass
+class Entry:
+    """A label where it stands: the place of its parent in the list of entries, and what it stands for."""
+
+    label: str
+    parent: int | None
+    line: int
+    stands_for: list[str] = field(default_factory=list)
+
+
+@dataclass
 class _Level:
     """A mapping or list being read: the children of `parent`."""
 
-    parent: str | None
+    parent: int | None
     is_list: bool
-    key: str | None = None  # in a mapping: the label whose children come next
+    key: int | None = None  # in a mapping: the entry whose children come next, or _CONCEPT
 
 
 def recognises(path: Path) -> bool:
@@ -62,20 +74,53 @@ def source_files(path: Path) -> list[Path]:
 
 def load(path: Path, name: str) -> Ontology:
     """Read a nested YAML or JSON file."""
-    text = read_text(path)
-    if path.suffix.lower() == ".json":
-        text = _json_as_yaml(text, path)
+    entries = parse(read_text(path), path)
     draft = Draft(name, path)
+    for entry in entries:
+        draft.concept(entry.label, entry.label, entry.line)
+        if entry.parent is not None:
+            draft.is_a(entry.label, entries[entry.parent].label, entry.line)
+        for concept in entry.stands_for:
+            draft.term(entry.label, concept)
+    return draft.finish()
+
+
+def parse(text: str, source: Path) -> list[Entry]:
+    """The labels of a nested text, parents before children; the name of its file says whether it is JSON.
+
+    >>> [(entry.label, entry.parent) for entry in parse("pain: {ache: [lumbago], colic: }", Path("t.yaml"))]
+    [('pain', None), ('ache', 0), ('lumbago', 1), ('colic', 0)]
+    """
+    if source.suffix.lower() == ".json":
+        text = _json_as_yaml(text, source)
+    entries: list[Entry] = []
     levels: list[_Level] = []
-    for event in _events(text, path):
+    for event in _events(text, source):
         match event:
             case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                levels.append(_opened(event, levels, path))
+                levels.append(_opened(event, levels, source))
             case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
                 levels.pop()
             case yaml.ScalarEvent():
-                _read_scalar(event, levels, draft)
-    return draft.finish()
+                _read_scalar(event, levels, entries, source)
+    return entries
+
+
+def quoted(text: str) -> str:
+    """A text in double quotes, as both YAML and JSON read it.
+
+    >>> print(quoted('say "a\\tb"'))
+    "say \\"a\\u0009b\\""
+    """
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '\\"':
+        return "\\" + character
+    # What is no character by itself cannot be escaped, and beyond four digits the two languages differ.
+    is_odd = not character.isprintable() and (character < "\ud800" or "\udfff" < character <= "\uffff")
+    return f"\\u{ord(character):04x}" if is_odd else character
 
 
 def _opened(event: yaml.CollectionStartEvent, levels: list[_Level], path: Path) -> _Level:
@@ -87,14 +132,14 @@ def _opened(event: yaml.CollectionStartEvent, levels: list[_Level], path: Path) 
     above = levels[-1]
     if above.is_list and not is_list:
         return _Level(above.parent, is_list)
-    if above.key is None or above.key == STANDS_FOR:
+    if above.key is None or above.key == _CONCEPT:
         raise OntologyError("a mapping or list stands where a label is expected", **_at(path, event))
     parent, above.key = above.key, None
     return _Level(parent, is_list)
 
 
-def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], draft: Draft) -> None:
-    where = _at(draft.source, event)
+def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], entries: list[Entry], source: Path) -> None:
+    where = _at(source, event)
     is_null = event.implicit[0] and event.value in _NULLS  # implicit: neither quoted nor tagged
     if not levels:
         raise OntologyError(
@@ -105,27 +150,26 @@ def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], draft: Draft) ->
     level = levels[-1]
     if level.is_list or level.key is None:
         if event.value == STANDS_FOR and not level.is_list:
-            level.key = STANDS_FOR
+            level.key = _CONCEPT
             return
         line = _line(event)
-        label = one_line(event.value, draft.source, line)
-        draft.concept(label, label, line)
-        if level.parent is not None:
-            draft.is_a(label, level.parent, line)
-        level.key = None if level.is_list else label
-    elif level.key == STANDS_FOR:
+        label = one_line(event.value, source, line)
+        level.key = None if level.is_list else len(entries)
+        entries.append(Entry(label, level.parent, line))
+    elif level.key == _CONCEPT:
         if level.parent is None or is_null:
             raise OntologyError(
                 "'=' names what the label above it stands for, as in `pain: {=: ache}`", **where
             )
-        draft.term(level.parent, event.value)
+        entries[level.parent].stands_for.append(event.value)
         level.key = None
     else:
         if not is_null:
+            label = entries[level.key].label
             raise OntologyError(
-                f"{level.key!r} has {event.value!r} where its children should stand",
+                f"{label!r} has {event.value!r} where its children should stand",
                 **where,
-                value=level.key,
+                value=label,
                 remedy=f"write [{event.value}] for a single child",
             )
         level.key = None
@@ -187,7 +231,7 @@ def _json_as_yaml(text: str, path: Path) -> str:
 
     def unescaped(string: re.Match[str]) -> str:
         found = string[0]
-        return json.dumps(json.loads(found), ensure_ascii=False) if r"\ud" in found.lower() else found
+        return quoted(json.loads(found)) if r"\ud" in found.lower() else found
 
     return _JSON_STRING.sub(unescaped, text.replace("\t", " "))
 

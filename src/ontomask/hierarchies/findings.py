@@ -1,0 +1,249 @@
+"""What a person should look at in a judged hierarchy: as data, then in words.
+
+Ayala-Rivera et al. (2017), section 3.4, read such things off a table of transitions; here they are listed. It
+knows a GSL and the links behind it, but neither tables nor how they are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ontomask.hierarchies.gsl import Gsl
+from ontomask.linking import Links
+from ontomask.measures.edge import WuPalmer
+from ontomask.printable import some_of
+
+CLOSE_CALL = 0.6
+"""A link less sure than this is worth a look."""
+WORST = 10
+_NAMED = 5
+# The scores that the paper prints of the best, the middle and the worst set of hierarchies of two data sets
+# (section 6.2, wup). It names no bands, and leaves them to later work; these lie half way between.
+_BEST, _MIDDLE, _WORST = (0.0491, 0.1810), (0.2027, 0.3583), (0.4397, 0.6856)
+BANDS = (
+    (_BEST[0], "very good", "nearer in meaning than the best hierarchies of the published study"),
+    ((_BEST[1] + _MIDDLE[0]) / 2, "good", "like the best hierarchies of the published study"),
+    ((_MIDDLE[1] + _WORST[0]) / 2, "middling", "like the middle hierarchies of the published study"),
+    (_WORST[1], "poor", "like the worst hierarchies of the published study"),
+    (float("inf"), "very poor", "worse than the worst hierarchies of the published study"),
+)
+
+
+@dataclass(frozen=True)
+class Transition:
+    """What a value loses when a label takes its place."""
+
+    value: str
+    label: str
+    level: int
+    loss: float
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Two labels, the upper of which loses less than the lower: one of them stands at the wrong level."""
+
+    lower: str
+    upper: str
+    falls: tuple[tuple[Transition, Transition], ...]
+    """For each value: what it loses at the lower and at the upper label."""
+
+
+@dataclass(frozen=True)
+class NotIsA:
+    """A label whose concept is not above those of labels below it."""
+
+    label: str
+    concept: str
+    below: tuple[tuple[str, str], ...]
+    """Labels and their concepts."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A label without a concept."""
+
+    label: str
+    is_value: bool
+    counts_as: str | None
+    """The concept that stands in for it: what the values below have in common."""
+    perhaps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A label whose concept was a close call."""
+
+    label: str
+    concept: str
+    gloss: str
+    score: float
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything that is worth a look, most telling first."""
+
+    worst: tuple[Transition, ...]
+    falls: tuple[Fall, ...]
+    not_is_a: tuple[NotIsA, ...]
+    unknown: tuple[Unknown, ...]
+    doubts: tuple[Doubt, ...]
+
+
+def findings_of(gsl: Gsl, links: Links, worst: int = WORST) -> Findings:
+    """What is worth a look; `links` are those of `linked_nodes`."""
+    return Findings(
+        tuple(_worst(gsl, worst)),
+        tuple(sorted(_falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
+        tuple(_not_is_a(gsl)),
+        tuple(_unknown(gsl, links)),
+        tuple(sorted(_doubts(links), key=lambda doubt: doubt.score)),
+    )
+
+
+def score_in_words(gsl: Gsl) -> str:
+    """How good a score is, where the paper has scores to compare it with; else an empty text.
+
+    The paper's scores are means by wup as WS4J counts, all levels alike, so others are not compared with
+    them.
+
+    >>> from ontomask import load_ontology
+    >>> from ontomask.hierarchies import Hierarchy
+    >>> from ontomask.hierarchies.gsl import linked_nodes
+    >>> wordnet = load_ontology("wordnet")
+    >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+    >>> print(score_in_words(Gsl(jobs, wordnet, linked_nodes(jobs, wordnet).concepts)))
+    good: like the best hierarchies of the published study
+    """
+    is_as_printed = gsl.measure == WuPalmer("ws4j") and (gsl.aggregate, gsl.weighting) == ("mean", "uniform")
+    if not is_as_printed:
+        return ""
+    return next(f"{name}: {meaning}" for upto, name, meaning in BANDS if gsl.score <= upto)
+
+
+def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
+    """Headings and the lines below them; nothing is said of what was not found."""
+    sections = (
+        (
+            "Loss falls as one climbs: these labels stand at the wrong level",
+            map(_fall_in_words, findings.falls),
+        ),
+        ("Not a kind of the label above it", map(_not_is_a_in_words, findings.not_is_a)),
+        ("Values that are left out, for they have no concept", _values_in_words(findings.unknown)),
+        ("Labels without a concept", _labels_in_words(findings.unknown)),
+        ("Senses that were a close call", map(_doubt_in_words, findings.doubts)),
+    )
+    for heading, lines in sections:
+        if told := list(lines):
+            yield heading, told
+
+
+# ---------------------------------------------------------------------- data
+
+
+def _worst(gsl: Gsl, most: int) -> Iterator[Transition]:
+    """Those that lose most; a value and a label are told once, at the lowest level."""
+    lost = np.where(np.isnan(gsl.transitions), -1.0, gsl.transitions)
+    told = set[tuple[int, int]]()
+    for place in np.argsort(-lost, axis=None, kind="stable"):
+        i, v = divmod(int(place), gsl.hierarchy.n_values)
+        node = int(gsl.hierarchy.levels[i + 1, v])
+        if lost[i, v] <= 0 or len(told) == most:
+            return
+        if (v, node) not in told:
+            told.add((v, node))
+            yield _transition(gsl, v, i)
+
+
+def _transition(gsl: Gsl, v: int, i: int) -> Transition:
+    labels, levels = gsl.hierarchy.labels, gsl.hierarchy.levels
+    return Transition(labels[v], labels[levels[i + 1, v]], i + 1, float(gsl.transitions[i, v]))
+
+
+def _falls(gsl: Gsl) -> Iterator[Fall]:
+    found: dict[tuple[int, int], list[tuple[Transition, Transition]]] = {}
+    for i, (lower, upper) in enumerate(pairwise(gsl.transitions)):
+        for v in np.flatnonzero(upper < lower).tolist():
+            pair = int(gsl.hierarchy.levels[i + 1, v]), int(gsl.hierarchy.levels[i + 2, v])
+            found.setdefault(pair, []).append((_transition(gsl, v, i), _transition(gsl, v, i + 1)))
+    labels = gsl.hierarchy.labels
+    for (low, up), falls in found.items():
+        yield Fall(labels[low], labels[up], tuple(falls))
+
+
+def _not_is_a(gsl: Gsl) -> Iterator[NotIsA]:
+    """By the label above, from the lowest; labels without a concept of their own are skipped over."""
+    found: dict[int, list[int]] = {}
+    above = gsl.hierarchy.parents
+    for node in np.flatnonzero(gsl.concepts >= 0).tolist():
+        top = int(above[node])
+        while top >= 0 and gsl.concepts[top] < 0:
+            top = int(above[top])
+        if top >= 0:
+            found.setdefault(top, []).append(node)
+    for top, nodes in sorted(found.items()):
+        is_below = gsl.ontology.is_below(gsl.concepts[nodes], int(gsl.concepts[top]))
+        wrong = [node for node, holds in zip(nodes, is_below, strict=True) if not holds]
+        if wrong:
+            named = tuple((gsl.hierarchy.labels[node], _key(gsl, node)) for node in wrong)
+            yield NotIsA(gsl.hierarchy.labels[top], _key(gsl, top), named)
+
+
+def _key(gsl: Gsl, node: int) -> str:
+    return gsl.ontology.key(int(gsl.meanings[node]))
+
+
+def _unknown(gsl: Gsl, links: Links) -> Iterator[Unknown]:
+    for node in np.flatnonzero(gsl.concepts < 0).tolist():
+        label = gsl.hierarchy.labels[node]
+        counts_as = _key(gsl, node) if gsl.meanings[node] >= 0 else None
+        perhaps = tuple(gsl.ontology.key(c) for c in links[label].alternatives)
+        yield Unknown(label, node < gsl.hierarchy.n_values, counts_as, perhaps)
+
+
+def _doubts(links: Links) -> Iterator[Doubt]:
+    ontology = links.ontology
+    for one in links:
+        if one.concept is not None and one.score < CLOSE_CALL:
+            others = tuple(ontology.key(c) for c in one.alternatives)
+            yield Doubt(one.value, ontology.key(one.concept), ontology.gloss(one.concept), one.score, others)
+
+
+# ---------------------------------------------------------------------- words
+
+
+def _fall_in_words(fall: Fall) -> str:
+    values = some_of([f"{low.value} {low.loss:.4f} -> {up.loss:.4f}" for low, up in fall.falls], _NAMED)
+    return f"{fall.lower} below {fall.upper}: {values}"
+
+
+def _not_is_a_in_words(wrong: NotIsA) -> str:
+    below = some_of([f"{label} ({concept})" for label, concept in wrong.below], _NAMED)
+    return f"{wrong.label} ({wrong.concept}) is not above {below}"
+
+
+def _values_in_words(unknown: tuple[Unknown, ...]) -> Iterator[str]:
+    for one in unknown:
+        if one.is_value:
+            yield one.label + (f": perhaps {', '.join(one.perhaps)}?" if one.perhaps else "")
+
+
+def _labels_in_words(unknown: tuple[Unknown, ...]) -> Iterator[str]:
+    for one in unknown:
+        if not one.is_value:
+            yield f"{one.label}: " + (
+                f"counts as {one.counts_as}, what its values have in common"
+                if one.counts_as
+                else "says nothing"
+            )
+
+
+def _doubt_in_words(doubt: Doubt) -> str:
+    others = f"; or {some_of(list(doubt.others), _NAMED)}" if doubt.others else ""
+    return f"{doubt.label}: taken for {doubt.concept} ({doubt.gloss[:60]}){others}"

@@ -1,0 +1,93 @@
+"""What a hierarchy file says, whatever its format, and the tree that a file of nested labels writes.
+
+It knows rows and labels, no syntax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ontomask.errors import OntologyError
+from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.ontology.draft import at
+
+Node = tuple[int, str]  # its depth, its label
+
+LARGEST = 20_000_000  # labels in all rows; deep trees of many values would fill the memory
+
+
+@dataclass
+class Content:
+    """A row for each value, lowest label first; where rows stand, and what labels stand for."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    concepts: dict[str, str] = field(default_factory=dict)
+    name: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def content_of_tree(
+    labels: Sequence[str], parents: Sequence[int | None], lines: Sequence[int], source: Path, name: str = ""
+) -> Content:
+    """The leaves of a tree, whose parents stand before their children, and the labels above each leaf.
+
+    >>> content_of_tree(["pain", "ache", "lumbago", "colic"], [None, 0, 1, 0], [1, 2, 3, 4], Path("t")).rows
+    [['lumbago', 'ache', 'pain'], ['colic', 'pain']]
+    """
+    inner = set(parents)
+    leaves = [place for place in range(len(labels)) if place not in inner]
+    depths: list[int] = []
+    for parent in parents:
+        depths.append(1 if parent is None else depths[parent] + 1)
+    if len(leaves) * max(depths, default=0) > LARGEST:
+        raise OntologyError(
+            f"{len(leaves):,} values with {max(depths):,} levels are too many",
+            **at(source),
+            remedy="is it a list, not a tree?",
+        )
+    said = Content(lines=[lines[leaf] for leaf in leaves], name=name)
+    for leaf in leaves:
+        row, above = [labels[leaf]], parents[leaf]
+        while above is not None:
+            row.append(labels[above])
+            above = parents[above]
+        said.rows.append(row)
+    return said
+
+
+def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
+    """The labels of a hierarchy as a tree, each before those below it.
+
+    Padding that a reader puts in of itself, at the values, is left out; any other is written as a child with
+    the label of its parent, and so is a value that others stand below.
+
+    >>> jobs = Hierarchy.from_rows("jobs", [["doctor", "doctor", "person"], ["surgeon", "doctor", "person"]])
+    >>> nodes_of_tree(jobs)
+    [(0, 'person'), (1, 'doctor'), (2, 'doctor'), (2, 'surgeon')]
+    """
+    rows = hierarchy.rows()
+    short = [[hierarchy.labels[node] for node in path] for path in hierarchy.paths()]
+    for value, row in enumerate(short):
+        if hierarchy.value_counts[value] > 1:
+            row.insert(0, row[0])
+    if hierarchy.with_rows(short).rows() == rows:
+        rows = short
+    top = _Tree()
+    for row in rows:
+        below = top
+        for label in reversed(row):
+            below = below.setdefault(label, _Tree())
+    nodes: list[Node] = []
+    waiting = [(0, label, below) for label, below in top.items()]
+    while waiting:
+        depth, label, below = waiting.pop()
+        nodes.append((depth, label))
+        waiting.extend((depth + 1, *child) for child in reversed(below.items()))
+    return nodes
+
+
+class _Tree(dict[str, "_Tree"]):
+    """What stands below a label."""

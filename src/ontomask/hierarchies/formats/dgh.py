@@ -1,0 +1,74 @@
+"""DGH text: the trees of several attributes in one file, of which one is read or written here.
+
+Ranges are labels like others; what is written says nothing of semantic types and relations, which a hierarchy
+does not know.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+from ontomask.errors import OntologyError, OntomaskError
+from ontomask.hierarchies.formats.content import Content, content_of_tree, nodes_of_tree
+from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.hierarchies.intervals import range_of
+from ontomask.ontology.draft import at
+from ontomask.ontology.formats.dgh import LABEL, DghBlock, parse
+
+_NO_SEMANTICS = "Unknown:NONE"
+
+
+def content(text: str, source: Path, column: str | None) -> Content:
+    """The tree of a column; the only one there is belongs to whatever column is asked for."""
+    block = _block(parse(text, source, may_repeat=True), source, column)
+    nodes = list(block.tree.walk())
+    place = {id(node): i for i, node in enumerate(nodes)}
+    parents: list[int | None] = [None] * len(nodes)
+    for i, node in enumerate(nodes):
+        for child in node.children:
+            parents[place[id(child)]] = i
+    return content_of_tree(
+        [node.label for node in nodes], parents, [node.line for node in nodes], source, block.name
+    )
+
+
+def _block(blocks: list[DghBlock], source: Path, column: str | None) -> DghBlock:
+    if len(blocks) == 1:
+        return blocks[0]
+    found = next((block for block in blocks if block.name == column), None)
+    if found is None:
+        which = "which one is meant?" if column is None else f"not {column!r}"
+        raise OntologyError(
+            f"it describes {', '.join(repr(block.name) for block in blocks)}; {which}",
+            **at(source),
+            value=column,
+            remedy="name one of these columns",
+        )
+    return found
+
+
+def written(hierarchy: Hierarchy, ending: str) -> str:
+    """One block; each group right below the root has a line of its own."""
+    name = hierarchy.name
+    if not name.strip() or name != " ".join(name.split()) or set(name) & set(":(){}"):
+        raise OntomaskError(
+            f"{name!r} cannot be the name of an attribute in a {ending} file",
+            value=name,
+            is_public=True,
+            remedy="give it a name without colons, brackets and outer blanks",
+        )
+    kind = "continuous" if all(map(range_of, hierarchy.values)) else "discrete"
+    tree: list[str] = []
+    for (depth, label), (following, _) in pairwise([*nodes_of_tree(hierarchy), (0, "")]):
+        before = "" if depth == 0 else "\n  " if depth == 1 else " "
+        after = "}" * (depth - max(following, 1) + 1)
+        tree.append(f"{before}{'{' if depth else '('}{label}{after}")
+    return f"{name}:{kind}\n{_NO_SEMANTICS}\n{''.join(tree)})\n"
+
+
+def refusal(label: str) -> str:
+    """Why a label has no place here."""
+    if label != " ".join(label.split()):
+        return "it has blanks at its ends, or several in a row"
+    return "" if LABEL.fullmatch(label) else "it has braces, or parentheses that do not balance"

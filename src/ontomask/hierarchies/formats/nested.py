@@ -1,0 +1,82 @@
+"""Nested YAML or JSON: labels inside labels; ``=`` names the concept that a label stands for."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from ontomask.errors import OntologyError
+from ontomask.hierarchies.formats.content import Content, content_of_tree, nodes_of_tree
+from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.ontology.draft import at
+from ontomask.ontology.formats.nested import LONGEST_KEY, STANDS_FOR, parse, quoted
+
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+-]*[\w)])?")
+_NOT_WORDS = {"y", "yes", "n", "no", "true", "false", "on", "off", "null"}  # to other readers of YAML
+
+
+def content(text: str, source: Path, column: str | None) -> Content:
+    """The leaves with the labels above them."""
+    entries = parse(text, source)
+    said = content_of_tree(
+        [entry.label for entry in entries],
+        [entry.parent for entry in entries],
+        [entry.line for entry in entries],
+        source,
+    )
+    for entry in entries:
+        for concept in entry.stands_for:
+            if said.concepts.setdefault(entry.label, concept) != concept:
+                raise OntologyError(
+                    f"{entry.label!r} stands for {concept!r} and for {said.concepts[entry.label]!r}",
+                    **at(source, entry.line),
+                    value=entry.label,
+                    remedy="keep one of them",
+                )
+    return said
+
+
+def written(hierarchy: Hierarchy, ending: str) -> str:
+    """The tree; what a label stands for is said where it first stands."""
+    concepts = dict(hierarchy.concepts)
+    nodes = [(depth, label, concepts.pop(label, None)) for depth, label in nodes_of_tree(hierarchy)]
+    return _json(nodes) if ending == ".json" else _yaml(nodes)
+
+
+def refusal(label: str) -> str:
+    """Why a label has no place here."""
+    if label == STANDS_FOR:
+        return f"{STANDS_FOR} names the concept of a label"
+    return "it is too long" if len(quoted(label)) > LONGEST_KEY else ""
+
+
+def _yaml(nodes: list[tuple[int, str, str | None]]) -> str:
+    lines = []
+    depths = [depth for depth, _, _ in nodes]
+    for (depth, label, concept), following in zip(nodes, [*depths[1:], 0], strict=True):
+        is_bare = concept is None and following <= depth
+        lines.append(f"{'  ' * depth}{_scalar(label)}:{' {}' if is_bare else ''}\n")
+        if concept is not None:
+            lines.append(f"{'  ' * (depth + 1)}{STANDS_FOR}: {_scalar(concept)}\n")
+    return "".join(lines)
+
+
+def _scalar(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) and text.lower() not in _NOT_WORDS else quoted(text)
+
+
+def _json(nodes: list[tuple[int, str, str | None]]) -> str:
+    lines = ["{"]
+    ends = (-1, "", None)
+    for (depth, label, concept), (following, _, _) in pairwise([*nodes, ends]):
+        meaning = "" if concept is None else f"{quoted(STANDS_FOR)}: {quoted(concept)}"
+        line = f"{'  ' * (depth + 1)}{quoted(label)}: {{{meaning}"
+        if following > depth:
+            lines.append(line + ("," if meaning else ""))
+            continue
+        lines.append(line + "}")
+        lines += ["  " * level + "}" for level in range(depth, following, -1)]
+        if following >= 0:
+            lines[-1] += ","
+    return "\n".join(lines) + "\n"
