@@ -1,0 +1,237 @@
+"""Full-domain generalisation: all values of a column are taken to the same level of its hierarchy.
+
+What the methods of this family (Datafly, Incognito) have in common: the table at any choice of levels, what
+it loses, and which records are left out. A choice of a level for each attribute is a *node* of the
+generalisation lattice (Samarati 2001). Nothing here knows labels.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Bool, Float64, Int32, Int64, counted_sum
+from ontomask.attributes import Attribute, Tuples
+from ontomask.attributes.space import Combine
+from ontomask.errors import InternalError
+from ontomask.measures.base import on_grid
+from ontomask.methods._lattice_kernels import merged
+from ontomask.methods.base import SUPPRESSED, Entries, Masking, Method, check_size
+from ontomask.options import option
+from ontomask.privacy.requirement import Requirement, least_size
+
+
+@dataclass(frozen=True)
+class FullDomain(Method):
+    """The family of methods that only have to choose a level for each attribute."""
+
+    has_centroids: ClassVar[bool] = False
+    has_hierarchies: ClassVar[bool] = True
+    may_suppress: ClassVar[bool] = True
+    blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
+
+    def in_words(self, k: int) -> str:
+        said = super().in_words(k)
+        return said.replace("were left out", "were blanked") if self.blank else said
+
+    def mask(
+        self,
+        tuples: Tuples,
+        attributes: Sequence[Attribute],
+        requirements: Sequence[Requirement],
+        rng: np.random.Generator,
+        combine: Combine = "mean",
+        done: Int64 | None = None,
+        budget: int = 0,
+    ) -> Masking:
+        k = least_size(requirements)
+        check_size(k, tuples.n)
+        table = LeveledTable(tuples, tuple(attributes), k, budget, self.blank)
+        counter = np.zeros(1, np.int64) if done is None else done
+        node = self.node(table, counter)
+        classes = table.classes(node)
+        left_out = table.left_out(node, classes)
+        if left_out is None:
+            raise InternalError(f"{self.name} chose levels at which too many records are left out")
+        group_of_class = np.where(left_out, SUPPRESSED, np.cumsum(~left_out) - 1)
+        counter[0] = tuples.n
+        return Masking.of(
+            Entries.whole(group_of_class[classes.class_of], tuples.counts),
+            table.values(node, classes.tuples[~left_out]),
+            attributes,
+            tuples,
+            rng,
+        )
+
+    @abstractmethod
+    def node(self, table: LeveledTable, done: Int64) -> Int64:
+        """A level for each attribute at which the table is k-anonymous."""
+
+
+class Classes(NamedTuple):
+    """Records that are equal at some levels: `counts[c]` are in class c, `tuples[c]` is its first tuple.
+
+    `class_of` has the class of every row that was counted: of the tuples of the table, or of lower classes.
+    """
+
+    tuples: Int64
+    counts: Int64
+    class_of: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class LeveledTable:
+    """A table whose attributes have levels, and what makes it k-anonymous.
+
+    Attributes
+    ----------
+    k
+        The fewest records of a class.
+    budget
+        How many records may be left out. One class at least is kept.
+    blank
+        Whether records that are left out stay with no values, so that they form a class like any other.
+    """
+
+    tuples: Tuples
+    attributes: tuple[Attribute, ...]
+    k: int
+    budget: int = 0
+    blank: bool = False
+
+    @cached_property
+    def levels(self) -> tuple[Int32, ...]:
+        """`levels[j][i, code]`: the replacement of a code of attribute j at level i."""
+        return tuple(levels_of(attribute) for attribute in self.attributes)
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        """The top level of every attribute."""
+        return tuple(len(levels) - 1 for levels in self.levels)
+
+    # ------------------------------------------------------------------ classes
+
+    @cached_property
+    def _nodes(self) -> Int32:
+        """What is equal at each level: numbers from 0, [attributes, levels, codes], for the compiled loop."""
+        shape = len(self.levels), max(self.heights) + 1, max(levels.shape[1] for levels in self.levels)
+        nodes = np.zeros(shape, np.int32)
+        for j, levels in enumerate(self.levels):
+            for i, row in enumerate(levels):
+                nodes[j, i, : len(row)] = np.unique(row, return_inverse=True)[1]
+        return nodes
+
+    def classes(
+        self, node: Sequence[int] | Int64, below: Classes | None = None, subset: Sequence[int] | None = None
+    ) -> Classes:
+        """The classes at a node, of all attributes or of a subset of them.
+
+        They are counted from the tuples or, with the same result, from the classes of a node below (roll-up):
+        what is equal at a level is equal at the next, so that a class of a node is a union of those below.
+        """
+        which = np.arange(len(self.attributes)) if subset is None else np.array(subset, np.int64)
+        tuples = np.arange(len(self.tuples)) if below is None else below.tuples
+        counts = self.tuples.counts if below is None else below.counts
+        at = np.array(node, np.int64)
+        return Classes(*merged(self.tuples.codes, self._nodes, which, at, tuples, counts))
+
+    def values(self, node: Int64, tuples: Int64) -> Int32:
+        """What replaces some tuples at a node, [tuples, attributes]."""
+        columns = [
+            levels[level, self.tuples.codes[tuples, j]]
+            for j, (levels, level) in enumerate(zip(self.levels, node, strict=True))
+        ]
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    # ------------------------------------------------------------------ k-anonymity
+
+    def is_anonymous(self, classes: Classes) -> bool:
+        """Whether the records in classes smaller than k are few enough to be left out."""
+        return self._may_go(classes, classes.counts < self.k)
+
+    def _may_go(self, classes: Classes, gone: Bool) -> bool:
+        return int(classes.counts[gone].sum()) <= min(self.budget, self._n - 1)
+
+    @cached_property
+    def _n(self) -> int:
+        return self.tuples.n
+
+    def left_out(self, node: Int64, classes: Classes) -> Bool | None:
+        """Which classes are left out, None if they are too many records.
+
+        Blanked records must be k as well, those that have no value anyway among them: the rarest of the other
+        classes (ties: the first) join them until they are.
+        """
+        gone: Bool = classes.counts < self.k
+        if self.blank and gone.any():
+            nothing = np.array([attribute.nothing for attribute in self.attributes])
+            is_empty = (self.values(node, classes.tuples) == nothing).all(axis=1)
+            blanked = int(classes.counts[gone | is_empty].sum())
+            for c in np.lexsort((classes.tuples, classes.counts)).tolist():
+                if blanked >= self.k:
+                    break
+                if not (gone[c] or is_empty[c]):
+                    gone[c] = True
+                    blanked += int(classes.counts[c])
+        return gone if self._may_go(classes, gone) else None
+
+    # ------------------------------------------------------------------ loss
+
+    @cached_property
+    def costs(self) -> tuple[Float64, ...]:
+        """`costs[j][i, code]`: the weighted distance of a code of attribute j to what it is at level i.
+
+        On the grid, so that sums are exact in any order.
+        """
+        found = []
+        for attribute, levels in zip(self.attributes, self.levels, strict=True):
+            codes = np.arange(attribute.size, dtype=np.int32)
+            found.append(
+                on_grid(attribute.weight * np.stack([attribute.distance(codes, row) for row in levels]))
+            )
+        return tuple(found)
+
+    @cached_property
+    def most(self) -> Float64:
+        """What each attribute of a record that is left out costs."""
+        return on_grid(np.array([attribute.weight * attribute.maximum for attribute in self.attributes]))
+
+    @cached_property
+    def losses(self) -> tuple[Float64, ...]:
+        """`losses[j][i]`: what attribute j loses at level i, summed over all records."""
+        return tuple(self._summed(j, costs) for j, costs in enumerate(self.costs))
+
+    @cached_property
+    def least_losses(self) -> tuple[Float64, ...]:
+        """The same where a record costs at most what leaving it out does: nothing can lose less."""
+        return tuple(self._summed(j, np.minimum(costs, self.most[j])) for j, costs in enumerate(self.costs))
+
+    def _summed(self, j: int, costs: Float64) -> Float64:
+        times = np.bincount(self.tuples.codes[:, j], weights=self.tuples.counts, minlength=costs.shape[1])
+        summed: Float64 = counted_sum(times.astype(np.int64), costs.T)
+        return summed
+
+    def loss(self, node: Int64, left_out: Bool) -> float:
+        """What a release of a node loses, without the tuples marked (document 004, equation 11, times n m)::
+
+            sum over records i, attributes j of  w_j sd_j(x_ij, x*_ij)
+
+        where what is left out costs the maximum in every attribute.
+        """
+        whole = sum(float(losses[level]) for losses, level in zip(self.losses, node, strict=True))
+        codes, counts = self.tuples.codes[left_out], self.tuples.counts[left_out]
+        for j, (costs, level) in enumerate(zip(self.costs, node, strict=True)):
+            whole += float(counted_sum(counts, self.most[j] - costs[level, codes[:, j]]))
+        return whole
+
+
+def levels_of(attribute: Attribute) -> Int32:
+    """The levels of an attribute that must have them."""
+    if attribute.levels is None:
+        raise InternalError(f"the attribute {attribute.name} was given no hierarchy")
+    return attribute.levels
