@@ -19,14 +19,14 @@ from ontomask.hierarchies import EVERYTHING, Hierarchy
 from ontomask.hierarchies.build import hierarchy_of
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.gsl import Gsl, linked_nodes
-from ontomask.hierarchies.ordered import (
+from ontomask.hierarchies.intervals import RangeSet, read_ranges
+from ontomask.hierarchies.ranges import (
     matched,
     numeric_hierarchy,
     ordinal_hierarchy,
     over_numbers,
     prefix_hierarchy,
 )
-from ontomask.hierarchies.ranges import RangeSet, read_ranges
 from ontomask.linking import Links
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -129,13 +129,14 @@ class _Reader:
         self.values = [str(self.text_of[code]) for code in self.codes]
 
     def column_with_hierarchy(self) -> GeneralizedColumn:
+        notes = [self.column.note]
         if self.asked.files:
-            tree, meanings, note = self._best_file(self.asked.files)
+            tree, meanings, chosen = self._best_file(self.asked.files)
+            notes += [chosen, *tree.notes]
         else:
-            tree, note = self._built(), ""
+            tree = self._built()  # its own notes name values of the table
             meanings = self._meanings(tree)
-        notes = [self.column.note, note, *tree.notes, _padding_note(tree)]
-        return self._over(tree, meanings, "; ".join(filter(None, notes)))
+        return self._over(tree, meanings, "; ".join(filter(None, [*notes, _padding_note(tree)])))
 
     # ------------------------------------------------------------------ files
 
@@ -163,9 +164,7 @@ class _Reader:
     def _of_values(self, hierarchy: Hierarchy) -> Hierarchy:
         """The rows of the column's values, in their order."""
         if (line := self.column.attribute.line) and self.settings.kind == "numeric":
-            return over_numbers(
-                hierarchy, {text: line.numbers[c] for text, c in zip(self.values, self.codes, strict=True)}
-            )
+            return over_numbers(hierarchy, self.values, line.numbers[self.codes].tolist())
         known = [
             (text, code) for text, code in zip(self.texts, self.column.code_of_text.tolist(), strict=True)
         ]
@@ -225,7 +224,7 @@ class _Reader:
                 return numeric_hierarchy(
                     numbers,
                     name=name,
-                    by="concepts" if way == "ranges" else way,
+                    by=way,
                     width=asked.width,
                     levels=asked.levels,
                     counts=self._rows_of_values(),

@@ -218,6 +218,26 @@ class Hierarchy:
         """Another hierarchy over the same values; what its labels stand for is kept."""
         return Hierarchy.from_rows(name or self.name, rows, concepts=self.concepts)
 
+    def of_values(
+        self, values: Sequence[int], labels: Sequence[str] | None = None
+    ) -> tuple[Hierarchy, Int32]:
+        """The tree above some of its values, and which node each of its nodes is here.
+
+        `labels` are other names for the nodes, such as what may be told of them.
+
+        >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+        >>> some, nodes = jobs.of_values([0])
+        >>> some.rows(), nodes.tolist()
+        ([['surgeon', 'doctor', 'person']], [0, 2, 3])
+        """
+        levels = self.levels[:, list(values)]
+        nodes = np.array(list(dict.fromkeys(levels.ravel().tolist())), np.int32)
+        number = np.zeros(len(self.labels), np.int32)
+        number[nodes] = np.arange(len(nodes))
+        named = self.labels if labels is None else labels
+        own = tuple(named[node] for node in nodes.tolist())
+        return Hierarchy(self.name, own, number[levels], self.concepts), nodes
+
     def as_ontology(self) -> Ontology:
         """The tree as an ontology: a label is a concept, and what it stands for a synonym of it."""
         draft = Draft(self.name)

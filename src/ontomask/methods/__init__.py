@@ -6,6 +6,8 @@ A new one is a file with a `Method` that declares its options and its words, and
 from __future__ import annotations
 
 from ontomask.methods.base import SUPPRESSED, Masking, Method, Microaggregation
+from ontomask.methods.datafly import Datafly
+from ontomask.methods.incognito import Incognito
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
@@ -16,5 +18,16 @@ __all__ = ["METHODS", "SUPPRESSED", "Masking", "Method", "Microaggregation"]
 
 METHODS: dict[str, type[Method]] = {
     kind.name: kind
-    for kind in (SaMdav, Recoding, SMdav, Mdav, MdavEquality, MdavLcs, Resampling, Suppression)
+    for kind in (
+        SaMdav,
+        Recoding,
+        SMdav,
+        Mdav,
+        MdavEquality,
+        MdavLcs,
+        Resampling,
+        Suppression,
+        Datafly,
+        Incognito,
+    )
 }

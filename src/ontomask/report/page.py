@@ -13,12 +13,14 @@ from markupsafe import Markup
 
 from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
 from ontomask.files import replacing
+from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
 from ontomask.printable import many_lines
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
 from ontomask.report.figures import single_numbers
+from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 
 if TYPE_CHECKING:
@@ -81,7 +83,7 @@ def render_report(
     }
     text = environment.get_template("page.html.jinja").render(
         page=page,
-        style=Markup((_HERE / "style.css").read_text(encoding="utf-8")),
+        style=Markup((_HERE / "style.css").read_text(encoding="utf-8") + TREE_RULES),
         comparison=Comparison(comparison, release.plan) if comparison else None,
         how_linked=words.HOW_LINKED,
     )
@@ -379,7 +381,7 @@ class _Page:
         )
 
     def tree(self, changes: Changes) -> tuple[str, Markup] | None:
-        found = neighbourhood(changes)
+        found = None if changes.column.hierarchy else neighbourhood(changes)  # which is drawn as a whole
         if found is None:
             return None
         after, nodes = found
@@ -394,12 +396,27 @@ class _Page:
         return after, Markup(chart)
 
     def examples(self, changes: Changes) -> list[Example]:
-        ontology = changes.column.ontology
-        if ontology is None:
-            return [
-                Example(change, "") for change in changes.changed()[:_MOST_EXAMPLES] if not changes.is_number
-            ]
-        return [Example(c, way_in_words(ontology, c)) for c in changes.changed()[:_MOST_EXAMPLES]]
+        ontology, told = changes.column.ontology, changes.changed()[:_MOST_EXAMPLES]
+        if changes.is_number:
+            return []
+        if changes.column.hierarchy:
+            return [Example(change, way_up(changes, change)) for change in told]
+        return [Example(change, way_in_words(ontology, change) if ontology else "") for change in told]
+
+    def hierarchies(self) -> list[tuple[str, Drawn, Markup]]:
+        """Per column with a hierarchy of which something may be told: its name, what is drawn, the drawing."""
+        measure = self.plan.make_measure()
+        told = [(column.name, hierarchy_told(column, measure)) for column in self.columns]
+        return [
+            (name, drawn, Markup(as_svg(drawn, with_style=False)))
+            for name, drawn in told
+            if drawn is not None
+        ]
+
+    @staticmethod
+    def levels_of(drawn: Drawn) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of the table of a hierarchy's levels."""
+        return level_headings(drawn), level_rows(drawn)
 
     # ------------------------------------------------------------------ all measures
 

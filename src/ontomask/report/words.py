@@ -102,7 +102,9 @@ def column_in_words(settings: AttributePlan) -> str:
     elif settings.kind == "ordinal":
         said = f"ordered categories ({len(settings.order or ())} steps), compared by their ranks"
     else:
-        said = f"words, compared by their meaning in {Path(settings.ontology or 'wordnet').name}"
+        files = (settings.hierarchy.files if settings.hierarchy else None) or ()
+        source = settings.ontology or (files[0] if len(files) == 1 else "wordnet")
+        said = f"words, compared by their meaning in {Path(source).name}"
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:
