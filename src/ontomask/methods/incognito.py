@@ -96,8 +96,8 @@ def search(table: LeveledTable, done: Int64 | None = None) -> Search:
     m = len(table.heights)
     if math.prod(height + 2 for height in table.heights) > MOST_NODES:
         raise OntomaskError(
-            f"{m} columns with {', '.join(map(str, table.heights))} levels above their values are more choices "
-            "of levels than incognito can look at",
+            f"{m} columns with {', '.join(map(str, table.heights))} levels above their values are more "
+            "choices of levels than incognito can look at",
             key="method.name",
             remedy="give their hierarchies fewer levels (hierarchy: {levels: 4}), or use datafly",
         )
