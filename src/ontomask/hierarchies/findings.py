@@ -99,8 +99,8 @@ class Findings:
 def findings_of(gsl: Gsl, links: Links, worst: int = WORST) -> Findings:
     """What is worth a look; `links` are those of `linked_nodes`."""
     return Findings(
-        tuple(_worst(gsl, worst)),
-        tuple(sorted(_falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
+        tuple(worst_transitions(gsl, worst)),
+        tuple(sorted(falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
         tuple(_not_is_a(gsl)),
         tuple(_unknown(gsl, links)),
         tuple(sorted(_doubts(links), key=lambda doubt: doubt.score)),
@@ -147,7 +147,7 @@ def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
 # ---------------------------------------------------------------------- data
 
 
-def _worst(gsl: Gsl, most: int) -> Iterator[Transition]:
+def worst_transitions(gsl: Gsl, most: int) -> Iterator[Transition]:
     """Those that lose most; a value and a label are told once, at the lowest level."""
     lost = np.where(np.isnan(gsl.transitions), -1.0, gsl.transitions)
     told = set[tuple[int, int]]()
@@ -166,7 +166,7 @@ def _transition(gsl: Gsl, v: int, i: int) -> Transition:
     return Transition(labels[v], labels[levels[i + 1, v]], i + 1, float(gsl.transitions[i, v]))
 
 
-def _falls(gsl: Gsl) -> Iterator[Fall]:
+def falls(gsl: Gsl) -> Iterator[Fall]:
     found: dict[tuple[int, int], list[tuple[Transition, Transition]]] = {}
     for i, (lower, upper) in enumerate(pairwise(gsl.transitions)):
         for v in np.flatnonzero(upper < lower).tolist():

@@ -6,6 +6,7 @@ A new one is a file with a `Method` that declares its options and its words, and
 from __future__ import annotations
 
 from ontomask.methods.base import SUPPRESSED, Masking, Method, Microaggregation
+from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
 from ontomask.methods.incognito import Incognito
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
@@ -29,5 +30,6 @@ METHODS: dict[str, type[Method]] = {
         Suppression,
         Datafly,
         Incognito,
+        BestFirst,
     )
 }

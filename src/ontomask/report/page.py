@@ -404,7 +404,7 @@ class _Page:
         return [Example(change, way_in_words(ontology, change) if ontology else "") for change in told]
 
     def hierarchies(self) -> list[tuple[str, Drawn, Markup]]:
-        """Per column with a hierarchy of which something may be told: its name, what is drawn, the drawing."""
+        """Per column with a hierarchy that may be told: its name, what is drawn, the drawing."""
         measure = self.plan.make_measure()
         told = [(column.name, hierarchy_told(column, measure)) for column in self.columns]
         return [
