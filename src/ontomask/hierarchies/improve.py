@@ -18,6 +18,7 @@ from ontomask.hierarchies.hierarchy import Hierarchy
 MOST = 10
 LEAST_GAIN = 0.0005
 """An edit that gains less is not worth a person's time."""
+_EQUAL = 1e-9
 _TRIED = 24  # of each step: the edits that promise most, scored as they are
 
 Rows = list[list[str]]
@@ -117,10 +118,11 @@ def improved(hierarchy: Hierarchy, edits: Iterable[Edit]) -> Hierarchy:
 
 
 def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
-    """Edits to be made one after the other, each the best that was found where it stands; scores descend.
+    """Edits to be made one after the other, each the best that was found where it stands; no score rises.
 
-    A level is dropped only if nothing else helps, for with it goes a choice. It ends after `most` edits, or
-    when none gains `LEAST_GAIN`.
+    Swaps that only set an order right come after edits that lower the score. A level is dropped only if
+    nothing else helps, for with it goes a choice. It ends after `most` edits, or when none is left that gains
+    `LEAST_GAIN` or sets an order right.
     """
     made: list[Proposal] = []
     while len(made) < most and (found := proposals(gsl)):
@@ -131,15 +133,35 @@ def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
 
 
 def proposals(gsl: Gsl) -> list[Proposal]:
-    """Single edits that lower the score, best first.
+    """Single edits that lower the score, best first; last swaps that keep it and let less loss fall.
 
     Of all swaps, names and moves those are scored that promise most by the distances of values and labels.
     """
     promising = sorted(_Promises(gsl).edits(), key=lambda one: one[0])[:_TRIED]
     edits = [*(edit for _, edit in promising), *_dropped_levels(gsl)]
-    scored = [Proposal(edit, after(gsl, edit).score) for edit in edits]
-    worth = [one for one in scored if one.score <= gsl.score - LEAST_GAIN]
+    worth = []
+    for edit in edits:
+        new = after(gsl, edit)
+        if new.score <= gsl.score - LEAST_GAIN or (
+            new.score <= gsl.score + _EQUAL and isinstance(edit, Swap) and _sets_right(gsl, edit, new)
+        ):
+            worth.append(Proposal(edit, min(new.score, gsl.score)))
     return sorted(worth, key=lambda one: one.score)
+
+
+def _sets_right(gsl: Gsl, edit: Swap, new: Gsl) -> bool:
+    """Whether a swap puts a wider concept above a narrower one, and less loss falls as one climbs.
+
+    Where a label stands alone below another, both stand for the same values, and the score stays.
+    """
+    lower, upper = (int(gsl.meanings[gsl.hierarchy.node(label)]) for label in (edit.lower, edit.upper))
+    return bool(gsl.ontology.is_below([upper], lower)[0]) and _falls(new) < _falls(gsl) - _EQUAL
+
+
+def _falls(gsl: Gsl) -> float:
+    """How much loss falls in all, where it falls as one climbs."""
+    lost = gsl.transitions[:, gsl.is_judged]
+    return float(np.maximum(lost[:-1] - lost[1:], 0).sum())
 
 
 def after(gsl: Gsl, edit: Edit) -> Gsl:
@@ -176,7 +198,7 @@ class _Promises:
 
     def edits(self) -> Iterator[tuple[float, Edit]]:
         for make in (self.swaps, self.names, self.moves):
-            yield from ((change, edit) for change, edit in make() if change < 0)
+            yield from ((change, edit) for change, edit in make() if change < _EQUAL)
 
     def to_concepts(self, values: Int64, concepts: Int32) -> Float64:
         return self.gsl.measure.matrix(self.gsl.ontology, self.gsl.concepts[values], concepts)
