@@ -139,6 +139,21 @@ def test_a_label_that_does_not_fit_is_renamed() -> None:
     assert improvements(gsl)[0].edit == Rename("colitis", "inflammation", "inflammation")
 
 
+def test_a_label_in_another_sense_keeps_its_name() -> None:
+    tree = Hierarchy.from_rows("t", GOOD, concepts={"inflammation": "lumbago"})
+    gsl = Gsl(tree, SYMPTOMS, linked_nodes(tree, SYMPTOMS).concepts, measure("path"))
+    best = improvements(gsl)
+    assert [one.edit for one in best] == [Rename("inflammation", "inflammation", "inflammation")]
+    assert str(best[0].edit) == "take 'inflammation' for inflammation"
+    assert improved(tree, [best[0].edit]).concepts == {"inflammation": "inflammation"}
+
+
+def test_a_label_that_says_nothing_stays_where_it_is() -> None:
+    gsl = judged([["lumbago", "symptom", "*"], ["colic", "symptom", "*"]])
+    assert SYMPTOMS.labels[gsl.meanings[gsl.hierarchy.root]] == "pain"
+    assert [one.edit for one in improvements(gsl)] == [DropLevel(1)]
+
+
 def test_a_level_that_loses_more_than_the_next_is_dropped() -> None:
     rows = [["lumbago", "nephritis", "pain"], ["colic", "nephritis", "pain"]]
     gsl = judged(rows)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -100,6 +102,8 @@ def build_command(
     if as_json:
         return print_json({"output": str(output), **built.as_dict(), "notes": [*built.hierarchy.notes]})
     _print_built(built, rows)
+    if by == MEANING and all(map(_is_number, rows)):
+        warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
     return _tell_written(output, lost)
 
 
@@ -186,12 +190,11 @@ def _by_order(
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
+    if not _is_number(text):
         raise OntomaskError(
             f"{text!r} is not a number", value=text, remedy="correct it, or build --by meaning or prefix"
-        ) from None
+        )
+    return float(text)
 
 
 def _print_built(built: _Built, rows: Mapping[str, int]) -> None:
@@ -203,10 +206,14 @@ def _print_built(built: _Built, rows: Mapping[str, int]) -> None:
     if built.judged is not None and built.links is not None:
         say(told_in_a_line(built.judged.gsl))
         print_unlinked(built.links, rows)
+        if built.links.unlinked:
+            say(f"They stand below {tree.labels[tree.root]!r} alone: nothing is known of them.")
         print_close_calls(built.links)
+        if built.links.unlinked or close_calls(built.links):
+            say("Put right what is wrong in a --mapping (CSV value,concept); `ontomask link` writes one.")
     if tree.notes:
         say()
-        say("To look at:")
+        say("In the tree itself:")
         for note in tree.notes:
             say(f"  {note}")
 
@@ -364,7 +371,7 @@ def _preferences(files: Sequence[Path], given: Sequence[str], as_set: bool) -> l
     liking = {str(file): 1.0 for file in files}
     for entry in given:
         name, _, number = entry.rpartition("=")
-        if name not in liking or not _is_positive(number):
+        if name not in liking or not (_is_number(number) and float(number) > 0):
             raise OntomaskError(
                 f"--preference {entry!r} is not FILE=NUMBER with one of the files and a number above 0",
                 value=entry,
@@ -375,11 +382,10 @@ def _preferences(files: Sequence[Path], given: Sequence[str], as_set: bool) -> l
     return [liking[str(file)] for file in files]
 
 
-def _is_positive(number: str) -> bool:
-    try:
-        return 0 < float(number) < float("inf")
-    except ValueError:
-        return False
+def _is_number(text: str) -> bool:
+    with suppress(ValueError):
+        return isfinite(float(text))
+    return False
 
 
 def _scores(files: Sequence[Path], judged: Sequence[_Judged], liking: Sequence[float], as_set: bool) -> Any:
@@ -516,8 +522,6 @@ class _Judged:
 
     def known(self) -> Hierarchy:
         """The hierarchy, which says what its labels stand for."""
-        from dataclasses import replace
-
         meant = {one.value: self.links.key(one.value) for one in self.links}
         return replace(
             self.gsl.hierarchy, concepts={label: key for label, key in meant.items() if key is not None}

@@ -173,14 +173,15 @@ def as_svg(drawn: Drawn, *, with_style: bool = True) -> str:
     """
     tree = drawn.hierarchy
     y = _heights(tree)
-    x, wide = _columns(drawn)
+    columns, wide = _columns(drawn)
+    x = [columns[level] for level in tree.lowest_level.tolist()]
     edges, texts = [], []
     for node, above in enumerate(tree.parents.tolist()):
         at_x, at_y = x[node], y[node]
         if above >= 0:
-            turn = at_x - 16
-            start = x[above] + _length(drawn, above) + 6
-            edges.append(f"M{min(start, turn):.1f} {y[above]:.1f}H{turn:.1f}V{at_y:.1f}H{at_x - 5:.1f}")
+            turn = columns[max(int(tree.lowest_level[above]) - 1, 0)] - 16  # those of one label at one place
+            start = min(x[above] + _length(drawn, above) + 6, turn)
+            edges.append(f"M{start:.1f} {y[above]:.1f}H{turn:.1f}V{at_y:.1f}H{at_x - 5:.1f}")
         texts.append(_node(drawn, node, at_x, at_y))
     texts += _bars(drawn, x, y)
     height = tree.n_values * _ROW + 16
@@ -220,7 +221,7 @@ def _heights(tree: Hierarchy) -> list[float]:
 
 
 def _columns(drawn: Drawn) -> tuple[list[float], float]:
-    """Where each label begins, and how wide it all is: a column for each level, as wide as its labels."""
+    """Where the labels of each level begin, and how wide it all is: a column is as wide as its labels."""
     tree = drawn.hierarchy
     lengths = np.zeros(tree.height + 1)
     for node, level in enumerate(tree.lowest_level.tolist()):
@@ -230,7 +231,7 @@ def _columns(drawn: Drawn) -> tuple[list[float], float]:
     for level in range(tree.height - 1, -1, -1):
         starts[level] = starts[level + 1] + lengths[level + 1] + _GAP
     room = _BAR + 60 if drawn.counts is not None else 10
-    return starts[tree.lowest_level].tolist(), float(starts[0] + lengths[0] + room)
+    return starts.tolist(), float(starts[0] + lengths[0] + room)
 
 
 def _label(drawn: Drawn, node: int) -> str:

@@ -42,7 +42,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Rename:
-    """A label gives way to a concept that fits its values better."""
+    """A label gives way to a concept that fits its values better; perhaps one that has the same name."""
 
     label: str
     to: str
@@ -54,6 +54,8 @@ class Rename:
         return [[self.to if label == self.label else label for label in row] for row in rows]
 
     def __str__(self) -> str:
+        if self.to == self.label:
+            return f"take {self.label!r} for {self.concept}"
         return f"call {self.label!r} {self.to!r} ({self.concept})"
 
 
@@ -190,11 +192,12 @@ class _Promises:
         self.gsl, self.tree = gsl, gsl.hierarchy
         self.judged = np.flatnonzero(gsl.is_judged)
         self.levels: Int32 = self.tree.levels[:, self.judged]
-        self.is_inner: Bool = gsl.meanings >= 0
-        self.is_inner[: self.tree.n_values] = False
-        self.inner = np.flatnonzero(self.is_inner).tolist()
+        is_inner = np.arange(len(self.tree.labels)) >= self.tree.n_values
+        self.is_named: Bool = is_inner & (gsl.concepts >= 0)  # `*` is not to be named or moved to
+        self.named = np.flatnonzero(self.is_named).tolist()
+        meant = np.flatnonzero(is_inner & (gsl.meanings >= 0))
         self.distances = np.full((len(self.judged), len(self.tree.labels)), np.inf)
-        self.distances[:, self.inner] = self.to_concepts(self.judged, gsl.meanings[self.inner])
+        self.distances[:, meant] = self.to_concepts(self.judged, gsl.meanings[meant])
 
     def edits(self) -> Iterator[tuple[float, Edit]]:
         for make in (self.swaps, self.names, self.moves):
@@ -215,9 +218,9 @@ class _Promises:
 
     def swaps(self) -> Iterator[tuple[float, Edit]]:
         """Of a label with the one above it, where loss falls as one climbs."""
-        for node in self.inner:
+        for node in self.named:
             above = int(self.tree.parents[node])
-            if above < 0 or not self.is_inner[above]:
+            if above < 0 or not self.is_named[above]:
                 continue
             farther = self.distances[:, above] - self.distances[:, node]
             if (farther[self.is_below(node)] < 0).any():
@@ -230,7 +233,7 @@ class _Promises:
         Where the label above it fits the values, the concept is of its kind.
         """
         ontology, taken, labels = self.gsl.ontology, set(self.gsl.meanings.tolist()), set(self.tree.labels)
-        for node in self.inner:
+        for node in self.named:
             below = self.is_below(node)
             above = ontology.common_ancestors(self.gsl.concepts[self.judged[below]]) if below.any() else ()
             free = np.array([concept for concept in above if concept not in taken], np.int32)
@@ -244,9 +247,10 @@ class _Promises:
             farther = np.zeros(len(self.judged))
             farther[below] = distances[:, best] - self.distances[below, node]
             key, label = ontology.key(int(free[best])), ontology.labels[int(free[best])]
-            label = label if label not in labels else f"{label} ({key})"
-            if label not in labels:
-                yield self.change(node, farther), Rename(self.tree.labels[node], label, key)
+            own = self.tree.labels[node]
+            label = label if label == own or label not in labels else f"{label} ({key})"
+            if label == own or label not in labels:
+                yield self.change(node, farther), Rename(own, label, key)
 
     def moves(self) -> Iterator[tuple[float, Edit]]:
         """Of a node to the nearest label of the next level that is above it in meaning, too.
@@ -255,7 +259,7 @@ class _Promises:
         """
         labels, weights = self.tree.labels, self.gsl.weights
         for level in range(self.tree.height - 1):
-            targets = [node for node in self.tree.nodes_at(level + 1) if self.is_inner[node]]
+            targets = [node for node in self.tree.nodes_at(level + 1) if self.is_named[node]]
             nodes, which = np.unique(self.levels[level], return_inverse=True)
             if len(targets) < 2:
                 continue
