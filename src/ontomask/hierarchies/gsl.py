@@ -173,8 +173,7 @@ def linked_nodes(
     said = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     decided = {**hierarchy.concepts, **said}
     links = link(hierarchy.labels, ontology, mapping=decided, senses=senses, under=under)
-    wider = [one.value for one in links[hierarchy.n_values :] if one.concept is None]  # type: ignore[attr-defined]
-    if under is None or not wider:
+    wider = [one.value for one in links.rows[hierarchy.n_values :] if one.concept is None]
         return links
     known = {one.value: ontology.ids[one.concept] for one in links if one.concept is not None}
     again = link([*known, *wider], ontology, mapping={**known, **decided}, senses=senses)
