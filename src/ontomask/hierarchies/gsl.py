@@ -174,6 +174,7 @@ def linked_nodes(
     decided = {**hierarchy.concepts, **said}
     links = link(hierarchy.labels, ontology, mapping=decided, senses=senses, under=under)
     wider = [one.value for one in links.rows[hierarchy.n_values :] if one.concept is None]
+    if under is None or not wider:
         return links
     known = {one.value: ontology.ids[one.concept] for one in links if one.concept is not None}
     again = link([*known, *wider], ontology, mapping={**known, **decided}, senses=senses)
