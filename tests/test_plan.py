@@ -366,14 +366,16 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 OPTIONS = {
-    "weighted": ("true", {"recoding", "sa-mdav", "resampling"}),
+    "weighted": ("true", {"recoding", "sa-mdav", "resampling", "best-first"}),
     "static": ("true", {"sa-mdav"}),
     "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "resampling"}),
     "h1": ("false", {"recoding"}),
     "h2": ("false", {"recoding"}),
     "distributional": ("true", {"recoding"}),
     "setting": ("wup-lcs", {"resampling"}),
-    "blank": ("true", {"suppression"}),
+    "blank": ("true", {"suppression", "datafly", "incognito"}),
+    "heuristic": ("classic", {"datafly"}),
+    "among": ("all", {"incognito"}),
     "combine": ("euclidean", set(METHODS)),
     "scale": ("zscore", set(METHODS)),
     "measure": ("wup", set(METHODS)),
