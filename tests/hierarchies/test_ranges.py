@@ -58,6 +58,7 @@ def test_numbers_that_are_not_whole_get_half_open_ranges() -> None:
 
 
 def test_levels_on_which_nothing_differs_are_left_out() -> None:
+    assert row({"5": 5, "6": 6, "8": 8}, "5", levels=9) == ["5", "4-5", "4-7", "0-7", "*"]
     assert row({"21": 21, "23": 23}, "21", width=10) == ["21", "*"]
     assert row({"21": 21, "29": 29, "31": 31}, "29", width=10, levels=9) == ["29", "20-29", "*"]
 
@@ -230,6 +231,12 @@ def test_numbers_below_ranges_that_share_their_bounds() -> None:
             over_numbers(HALF_OPEN, ["x"], [number])
 
 
+def test_a_range_that_says_that_it_is_open_is() -> None:
+    tree = Hierarchy.from_rows("age", [["20-<30", "*"], ["30-<40", "*"]])
+    with pytest.raises(OntomaskError, match="no range holds '40'"):
+        over_numbers(tree, ["40"], [40])
+
+
 def test_whole_ranges_leave_no_gap_for_whole_numbers() -> None:
     decades = Hierarchy.from_rows("age", [["20-29", "*"], ["30-39", "*"], ["40+", "*"]])
     tree = over_numbers(decades, ["29", "30", "99"], [29, 30, 99])
@@ -266,6 +273,8 @@ def test_ordered_categories() -> None:
         ["top", "high..top", "mid..top", "*"],
     ]
     assert ordinal_hierarchy(order, levels=2).rows()[1] == ["low", "none..low", "*"]
+    eight = ordinal_hierarchy(list("abcdefgh"))
+    assert [eight.label_at(letter, 1) for letter in "aceg"] == ["a..b", "c..d", "e..f", "g..h"]
     assert ordinal_hierarchy(["only"]).rows() == [["only", "*"]]
 
 
@@ -299,10 +308,10 @@ def test_texts_are_matched_exactly_then_as_numbers_then_by_letters() -> None:
     assert matched(tree, texts).dtype == np.int32
 
 
-@pytest.mark.parametrize("text", ["SALES", "4.0", "-40", "<=50K", "C", "techsupportx", "4-0"])
+@pytest.mark.parametrize("text", ["SALES", "4.0", "-40", "<=50K", "C", "techsupportx", "4-0", "1-23-4"])
 def test_texts_that_only_look_alike_are_not_matched(text: str) -> None:
     tree = Hierarchy.from_rows(
-        "t", [[v, "*"] for v in ["Tech-support", "Sales", "sales", "40", ">50K", "C++"]]
+        "t", [[v, "*"] for v in ["Tech-support", "Sales", "sales", "40", ">50K", "C++", "12-3-4"]]
     )
     with pytest.raises(OntomaskError, match="the hierarchy t has no value "):
         matched(tree, [text])
