@@ -57,7 +57,7 @@ def test_a_higher_node_may_lose_less_if_rows_are_left_out() -> None:
 
 
 def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
-    """In units of their deviation, 0 and 100 are 2.6 from the range 0-100, and to leave them out costs 1 each.
+    """In units of their deviation, 0 and 100 are 2.6 from the range 0-100; to leave them out costs 1 each.
 
     At level 0 all but 50 go, which costs 4; at level 1 they alone go, 2, and 49-51 costs less than 1. There
     all rows together would lose 5.7, more than 4, and still it is the better one.
