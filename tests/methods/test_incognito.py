@@ -56,6 +56,19 @@ def test_a_higher_node_may_lose_less_if_rows_are_left_out() -> None:
     assert node_of(case, Incognito(among="all")) == (0, 1)
 
 
+def test_of_equal_losses_the_fewest_levels_are_chosen() -> None:
+    """Each of 0 and 1 with each: either column may go to its root, half a range each; the second is padded."""
+    numbers = Numeric.of("x", np.array([0.0, 1.0]), np.ones(2, np.int64))
+    one_step, padded = (
+        Generalized.over(numbers, np.array(tree, np.int32), np.array([-1], np.int32))
+        for tree in ([[-1, -2], [0, 0]], [[-1, -2], [-1, -2], [0, 0]])
+    )
+    pairs = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.int32)
+    case = Case(Tuples(pairs, np.ones(4, np.int64)), [one_step, padded], 2)
+    assert minimal_nodes(case.tuples, case.attributes, 2).tolist() == [[0, 2], [1, 0]]
+    assert node_of(case, Incognito()) == (1, 0)
+
+
 def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
     """In units of their deviation, 0 and 100 are 2.6 from the range 0-100; to leave them out costs 1 each.
 
