@@ -57,7 +57,7 @@ def test_a_higher_node_may_lose_less_if_rows_are_left_out() -> None:
 
 
 def test_of_equal_losses_the_fewest_levels_are_chosen() -> None:
-    """Each of 0 and 1 with each: either column may go to its root, half a range each; the second is padded."""
+    """Each of 0 and 1 with each: either column may go to its root at the same loss; the second is padded."""
     numbers = Numeric.of("x", np.array([0.0, 1.0]), np.ones(2, np.int64))
     one_step, padded = (
         Generalized.over(numbers, np.array(tree, np.int32), np.array([-1], np.int32))
