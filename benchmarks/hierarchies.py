@@ -101,7 +101,7 @@ def one_method(
     kept = generalization(ReleaseView(prepared.tuples, masking.attributes, pairs))["granularity"]
     left_out = f", {masking.suppressed:,} left out" if budget else ""
     table.line(
-        f"{name} {' '.join(options.values())}, k = {k}{', 5 %' if budget else ''}",
+        f"{' '.join([name, *options.values()])}, k = {k}{', 5 %' if budget else ''}",
         f"{seconds:.2f} s",
         f"<= {bar:.0f} s" if bar else "",
         bar is None or seconds <= bar,

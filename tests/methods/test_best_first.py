@@ -58,6 +58,12 @@ def test_padding_costs_no_step() -> None:
     assert groups(case.mask(BestFirst()))[(2,)] == {0, 4}
 
 
+def test_each_class_makes_its_own_steps() -> None:
+    """4 (once), a step below the root, with 0 (twice), two below: 1 + 2 * 2; with 5 (thrice), one: 1 + 3."""
+    wider = [[*TREE[0], -6], [*TREE[1], -6], [2] * 6]
+    assert groups(single(wider, [2, 3, 9, 9, 1, 3], 2).mask(BestFirst()))[(2,)] == {4, 5}
+
+
 def test_weights_of_records_may_be_left_out() -> None:
     """0 (once) with 1 (nine times): 1 + 9 steps; with 4 (twice) 2 + 2. By classes 1 + 1 against 2 + 1."""
     case = single(TREE, [1, 9, 2, 2, 2], 2)
