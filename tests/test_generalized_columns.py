@@ -95,7 +95,7 @@ def test_of_several_files_the_one_that_keeps_most_meaning_is_used(folder: Path) 
         ontology="wordnet",
     )
     assert job.hierarchy.name == "jobs"
-    assert job.note.startswith("of 3 hierarchies jobs was used (GSL: wrong 0.")
+    assert job.note.startswith("of 3 hierarchies jobs was used (GSL by logsc: wrong 0.")
 
 
 def test_candidates_need_an_ontology(folder: Path) -> None:

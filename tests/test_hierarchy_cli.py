@@ -276,3 +276,23 @@ def test_show_tells_what_a_release_made_of_the_values(run: Any) -> None:
     assert "math teacher  3 released as this" in shown.out
     assert "1 of 8 rows of the release have no label of this hierarchy" in shown.err
     assert "4 released" in Path("tree.html").read_text()
+
+
+@pytest.mark.parametrize("words", [("score",), ("show",), ("improve",)])
+def test_under_leaves_what_lies_elsewhere_to_a_person(run: Any, words: tuple[str, ...]) -> None:
+    Path("mixed.csv").write_text("nurse;worker;*\nsurgeon;worker;*\nasthma;disease;*\n")
+    told = run(*words, "mixed.csv", "--ontology", "wordnet", "--under", "person")
+    assert told.code == 0, told.err
+
+
+def test_build_under_a_concept_lists_what_has_no_sense_there(run: Any) -> None:
+    Path("u.csv").write_text("job\nnurse\nsurgeon\nasthma\n*\n")
+    told = run("build", "u.csv", "--column", "job", "--under", "person", "-o", "x.csv")
+    assert told.code == 0, told.err
+    assert "asthma" in told.out
+
+
+def test_blanks_around_a_value_are_no_part_of_it(run: Any) -> None:
+    Path("b.csv").write_text('job\nnurse\n" nurse"\nsurgeon\n"surgeon "\n')
+    assert run("build", "b.csv", "--column", "job", "-o", "x.csv").code == 0
+    assert {line.split(";")[0] for line in Path("x.csv").read_text().splitlines()} == {"nurse", "surgeon"}

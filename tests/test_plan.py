@@ -962,7 +962,7 @@ def test_a_hierarchy_is_a_file_several_or_a_section(written: str, files: tuple[s
         ),
         ("role: quasi-identifier, hierarchy: []", "is empty; name a file"),
         ("role: quasi-identifier, hierarchy: 4", "must hold settings (`key: value`), not 4"),
-        ("role: quasi-identifier, hierarchy: {by: width}", "by: width is for kind: numeric, not nominal"),
+        ("role: quasi-identifier, hierarchy: {by: width}", "by width is for kind: numeric, not nominal"),
         (
             "role: quasi-identifier, kind: numeric, hierarchy: {by: frequency, width: 5}",
             "only `by: width` has this, not frequency",
@@ -976,6 +976,12 @@ def test_a_hierarchy_is_a_file_several_or_a_section(written: str, files: tuple[s
             "width and ranges do not go together",
         ),
         ("role: confidential, hierarchy: a.csv", "only a quasi-identifier has a hierarchy"),
+        ("role: quasi-identifier, hierarchy: {ranges: age}", "by ranges is for kind: numeric, not nominal"),
+        ("role: quasi-identifier, hierarchy: {width: 5}", "by width is for kind: numeric, not nominal"),
+        (
+            "role: quasi-identifier, kind: ordinal, order: [a, b], hierarchy: {ranges: age}",
+            "by ranges is for kind: numeric, not ordinal",
+        ),
     ],
 )
 def test_a_hierarchy_that_makes_no_sense_is_refused(settings: str, said: str) -> None:
@@ -1015,3 +1021,10 @@ def test_suppress_is_a_share_of_the_rows(given: Any, share: float) -> None:
 def test_suppress_that_is_no_share_is_refused(given: Any) -> None:
     with pytest.raises(PlanError, match=r"privacy\.suppress: must be a share of the rows"):
         Plan.from_dict({"privacy": {"suppress": given}, "method": {"name": "datafly"}})
+
+
+def test_hierarchies_of_the_command_line_replace_those_of_the_plan() -> None:
+    plan = Plan.from_dict({"attributes": {"job": {"role": "quasi-identifier", "hierarchy": {"levels": 4}}}})
+    asked = plan.with_options(hierarchy=["job:a.csv", "job:b.csv"])
+    hierarchy = asked.attributes["job"].hierarchy
+    assert hierarchy is not None and hierarchy.files == ("a.csv", "b.csv") and hierarchy.levels is None

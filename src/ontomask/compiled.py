@@ -56,7 +56,7 @@ def step(function: Function) -> Function:
     return compiled
 
 
-def first_run() -> bool:
-    """Whether no machine code is on disk yet, so that the first calls compile for some seconds."""
+def first_run(module: str = "sa_mdav") -> bool:
+    """Whether no machine code of a module is on disk yet, so that its first calls compile for seconds."""
     folder = os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parent
-    return not any(Path(folder).rglob("sa_mdav*.nbi"))
+    return not any(Path(folder).rglob(f"{module}*.nbi"))

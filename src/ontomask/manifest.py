@@ -31,9 +31,11 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         settings = plan.attributes[name]
         files = (settings.hierarchy.files if settings.hierarchy else None) or ()
         if files:
-            named = [(file, digest_of_file(plan.path_of(file))) for file in files]
-            hierarchies[name] = [{"name": Path(file).name, "sha256": digest} for file, digest in named]
-        if settings.kind == "nominal" and (settings.ontology or len(files) != 1):
+            # Built from the table, they hold its values: a digest would let them be guessed.
+            hierarchies[name] = [Path(file).name for file in files]
+        is_code = settings.hierarchy is not None and settings.hierarchy.by == "prefix"
+        means_itself = settings.ontology is None and (len(files) == 1 or is_code)
+        if settings.kind == "nominal" and not means_itself:
             # As it was loaded: words of the table that a run adds to it must not go into the digest.
             loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
             ontologies[name] = {"name": loaded.name, "sha256": loaded.digest}

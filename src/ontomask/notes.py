@@ -48,10 +48,10 @@ def _notes(
         yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
-        yield from _missing(view, j, told)
+        yield from _missing(view, j, told, is_true=plan.method.own.has_hierarchies)
 
 
-def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
+def _missing(view: ReleaseView, j: int, kept: Bool, is_true: bool) -> Iterator[str]:
     """Missing values that were given the value of their group, and values that became missing."""
     attribute, pairs = view.attributes[j], view.pairs
     before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
@@ -60,6 +60,7 @@ def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
     emptied = int(pairs.counts[after & ~before].sum())
     if attribute.missing >= 0 and filled:
         total = int(pairs.counts[before].sum())
-        yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values were given their group's"
+        became = "became the root, as all of their group's did" if is_true else "were given their group's"
+        yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values {became}"
     if attribute.nothing >= 0 and emptied:
         yield f"column {attribute.name!r}: {emptied:,} values became missing, as most of their group's are"

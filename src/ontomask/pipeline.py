@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done, rng = np.zeros(1, np.int64), np.random.default_rng(plan.seed)
-    budget = int(plan.privacy.suppress * tuples.n)
+    budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     with progress.watching("masking", done, tuples.n):
         masking = method.mask(
             tuples.take(kept), attributes, plan.requirements(), rng, combine_of(plan), done, budget

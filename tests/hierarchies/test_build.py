@@ -59,13 +59,20 @@ def test_chains_can_be_kept() -> None:
 def test_a_value_that_others_stand_below_is_their_group() -> None:
     ontology = Draft.from_edges("t", PETS)
     concepts = {
-        "Katze": ontology.concept("cat"),
+        "Cat": ontology.concept("cat"),
         "tom": ontology.concept("tom"),
         "dog": ontology.concept("dog"),
     }
     tree = hierarchy_of(ontology, concepts, name="t")
-    assert tree.rows() == [["Katze", "Katze", "animal"], ["tom", "Katze", "animal"], ["dog", "dog", "animal"]]
-    assert tree.concepts == {"Katze": "cat", "tom": "tom", "dog": "dog", "animal": "animal"}
+    assert tree.rows() == [["Cat", "Cat", "animal"], ["tom", "Cat", "animal"], ["dog", "dog", "animal"]]
+    concepts = {
+        "quack": ontology.concept("cat"),
+        "tom": ontology.concept("tom"),
+        "dog": ontology.concept("dog"),
+    }
+    tree = hierarchy_of(ontology, concepts, name="t")  # a tomcat is no quack, whatever a mapping says
+    assert tree.rows() == [["quack", "cat", "animal"], ["tom", "cat", "animal"], ["dog", "dog", "animal"]]
+    assert tree.concepts == {"quack": "cat", "cat": "cat", "tom": "tom", "dog": "dog", "animal": "animal"}
 
 
 def test_two_texts_of_one_concept_are_two_values_with_one_label_above() -> None:

@@ -95,16 +95,22 @@ def test_every_range_holds_its_number_and_the_ranges_below_it(
 def test_equal_frequency_cuts_at_the_median_and_never_a_value() -> None:
     numbers = {"1": 1, "2": 2, "3": 3, "10": 10}
     assert numeric_hierarchy(numbers, by="frequency", levels=3).rows() == [
-        ["1", "1-2", "*"],  # a level below would be the values themselves
-        ["2", "1-2", "*"],
-        ["3", "3-10", "*"],
-        ["10", "3-10", "*"],
+        ["1", "0-2", "*"],  # a level below would be the values themselves
+        ["2", "0-2", "*"],
+        ["3", "3-11", "*"],
+        ["10", "3-11", "*"],
     ]
     counts = {"1": 1, "2": 1, "3": 1, "10": 97}
-    assert row(numbers, "3", by="frequency", levels=2, counts=counts) == ["3", "1-9", "*"]
+    assert row(numbers, "3", by="frequency", levels=2, counts=counts) == ["3", "0-9", "*"]
     halves = {"0.5": 0.5, "1.0": 1.0, "1.5": 1.5, "2.5": 2.5}
     assert row(halves, "1.0", by="frequency", levels=2) == ["1.0", "0.5-<1.5", "*"]
-    assert row(halves, "2.5", by="frequency", levels=2) == ["2.5", "1.5-2.5", "*"]
+    assert row(halves, "2.5", by="frequency", levels=2) == ["2.5", "1.5-<3", "*"]
+
+
+def test_bounds_of_equal_frequency_are_round_numbers_not_those_of_a_person() -> None:
+    incomes = {"-163.24": -163.24, "-55.96": -55.96, "55.44": 55.44, "145.89": 145.89}
+    labels = [path[1] for path in numeric_hierarchy(incomes, by="frequency", levels=2).rows()]
+    assert labels == ["-200-<0", "-200-<0", "0-<200", "0-<200"]
 
 
 def test_two_texts_of_one_number_stay_together() -> None:
@@ -218,7 +224,7 @@ def test_labels_that_are_ranges(label: str, low: Any, high: Any, is_open: bool) 
     assert range_of(label) == Range(label, low, high, is_open)
 
 
-@pytest.mark.parametrize("label", ["", "twenties", "30-25", "1-2-3", "*", "2020-01-01", "a-b", "1e5"])
+@pytest.mark.parametrize("label", ["", "twenties", "30-25", "1-2-3", "*", "2020-01-01", "a-b", "1e", "."])
 def test_labels_that_are_no_ranges(label: str) -> None:
     assert range_of(label) is None
 
@@ -312,16 +318,18 @@ def test_prefixes_are_hierarchies_whatever_the_lengths(codes: list[str], levels:
         assert all(code.startswith(label.rstrip("*")) for label in path)
 
 
-def test_texts_are_matched_exactly_then_as_numbers_then_by_letters() -> None:
+def test_texts_are_matched_exactly_then_by_letters() -> None:
     tree = Hierarchy.from_rows(
         "t", [[v, "*"] for v in ["Tech-support", "Sales", "sales", "40", ">50K", "C++"]]
     )
-    texts = ["sales", "Sales", "tech support", "40.0", "> 50k", "c++"]
+    texts = ["sales", "Sales", "tech support", " 40", "> 50k", "c++"]
     assert matched(tree, texts).tolist() == [2, 1, 0, 3, 4, 5]
     assert matched(tree, texts).dtype == np.int32
 
 
-@pytest.mark.parametrize("text", ["SALES", "4.0", "-40", "<=50K", "C", "techsupportx", "4-0", "1-23-4"])
+@pytest.mark.parametrize(
+    "text", ["SALES", "4.0", "40.0", "040", "-40", "<=50K", "C", "techsupportx", "4-0", "1-23-4"]
+)
 def test_texts_that_only_look_alike_are_not_matched(text: str) -> None:
     tree = Hierarchy.from_rows(
         "t", [[v, "*"] for v in ["Tech-support", "Sales", "sales", "40", ">50K", "C++", "12-3-4"]]
@@ -340,3 +348,18 @@ def test_missing_values_are_listed_and_can_be_hidden() -> None:
     assert "... and 2 more" in said
     assert "add a row for each of them" in said
     assert "x0" not in str(error.value.without_values())
+
+
+def test_a_label_that_does_not_hold_its_number_is_refused() -> None:
+    lying = Hierarchy.from_rows("age", [["20-30", "20-25", "*"], ["30-60", "30-60", "*"]])
+    with pytest.raises(OntomaskError, match="'29' stands below 20-25"):
+        over_numbers(lying, ["29"], [29.0])
+    with pytest.raises(OntomaskError, match="'20' stands below 30-39"):
+        over_numbers(Hierarchy.from_rows("age", [["20", "30-39", "*"]]), ["20"], [20.0])
+    assert over_numbers(lying, ["22"], [22.0]).rows() == [["22", "20-30", "20-25", "*"]]
+
+
+def test_numbers_written_in_two_ways_are_one() -> None:
+    tree = Hierarchy.from_rows("x", [["1", "a", "*"], ["1.0", "a", "*"], [".5", "b", "*"], ["1e3", "b", "*"]])
+    rows = over_numbers(tree, ["1.00", "0.5", "1000"], [1.0, 0.5, 1000.0]).rows()
+    assert rows == [["1.00", "a", "*"], ["0.5", "b", "*"], ["1000", "b", "*"]]

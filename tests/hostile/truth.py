@@ -41,8 +41,8 @@ def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
     """Whether a label may stand for a value, as far as that can be told without the product."""
     if text in (before, before.strip(), "*", GROUPS[-1]):
         return True
-    if isinstance(hierarchy, str):
-        return text == GROUPS[hash_of(before) % 3] or _spelt(text) == _spelt(before)
+    if isinstance(hierarchy, str):  # words of one concept are written alike, so only groups can be told
+        return text not in GROUPS or text == GROUPS[hash_of(before) % 3]
     if column.kind == "numeric":
         return _in_range(text, before)
     if column.kind == "ordinal":
@@ -52,7 +52,7 @@ def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
             order.index(low) <= order.index(before) <= order.index(high)
         )
     if isinstance(hierarchy, dict) and hierarchy.get("by") == "prefix":
-        return before.startswith(text.rstrip("*")) or _spelt(text) == _spelt(before)
+        return _spelt(before).startswith(_spelt(text)) or "*" not in text
     number = column.settings["ontology"].removeprefix("onto").removesuffix(".yaml")
     if not number.isdigit():
         return True

@@ -51,7 +51,8 @@ def test_a_higher_node_may_lose_less_if_rows_are_left_out() -> None:
     rows = [(SURGEON, 0, 3), (NURSE, 2, 3), (NUN, 1, 1), (NUN, 0, 3)]
     case = people(rows, 2, budget=1)
     assert minimal_nodes(case.tuples, case.attributes, 2, budget=1).tolist() == [[0, 0]]
-    assert node_of(case, Incognito()) == (0, 0)
+    assert node_of(case, Incognito(among="minimal")) == (0, 0)
+    assert node_of(case, Incognito()) == node_of(case, Incognito(among="all"))
     # (0, 1): 20 (six times) and 28 lose (8/2)/10 each, 2.8 in all.
     assert node_of(case, Incognito(among="all")) == (0, 1)
 

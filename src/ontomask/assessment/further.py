@@ -76,7 +76,8 @@ def over_release(
 
 def replacements_of_texts(column: Column, attribute: Attribute, texts: Sequence[str | None]) -> Int32:
     """The replacement that was written as each text."""
-    written = {text: r for r, text in enumerate(column.texts(attribute))}
+    became = column.released_as(attribute).tolist()
+    written = {text: r for r, text in enumerate(column.texts(attribute)) if became[r] == r}
     return np.array([written.get(text, attribute.nothing) for text in texts], np.int32)
 
 

@@ -103,10 +103,18 @@ def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarnin
         )
 
 
+def _mostly_kept(release: Release, name: str) -> bool:
+    """Whether half of the values of a column are as they were: a few at the root lose much by themselves."""
+    view, j = release.view, release.masked.index(name)
+    own = view.attributes[j].own[view.tuples.codes[view.pairs.original, j]]
+    kept = ~view.pairs.suppressed & (view.pairs.values_of_pairs[:, j] == own)
+    return bool(2 * view.pairs.counts[kept].sum() >= view.pairs.n)
+
+
 def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     for name in release.masked:
         lost = figures.get(f"information_loss.{name}") or 0.0
-        if lost > _NEARLY_ALL:
+        if lost > _NEARLY_ALL and not _mostly_kept(release, name):
             yield ReleaseWarning(
                 f"Column “{name}” lost nearly everything: {_percent(min(lost, 100))} of the differences "
                 "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "

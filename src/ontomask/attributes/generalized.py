@@ -68,9 +68,9 @@ class Generalized(Attribute):
     def maximum(self) -> float:
         return self.values.maximum
 
-    @property
+    @cached_property
     def plain(self) -> Attribute:
-        return self.values
+        return self.values if self.values.weight == self.weight else replace(self.values, weight=self.weight)
 
     def with_plain(self, extended: Attribute) -> Self:
         """The same tree above the attribute with more replacements."""

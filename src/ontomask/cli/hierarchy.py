@@ -107,7 +107,8 @@ def _released(tree: Hierarchy, release: Path | None, column: str | None, setting
     if release is None:
         return {}
     texts, rows = open_table(release, asked_table(None, settings)).distinct(column or tree.name)
-    known = {text: int(n) for text, n in zip(texts, rows, strict=True) if text in tree.labels}
+    labels = set(tree.labels)
+    known = {text: int(n) for text, n in zip(texts, rows, strict=True) if text in labels}
     if lost := int(sum(rows)) - sum(known.values()):
         warn(f"note: {lost:,} of {int(sum(rows)):,} rows of the release have no label of this hierarchy")
     return {tree.node(text): n for text, n in known.items() if text is not None}

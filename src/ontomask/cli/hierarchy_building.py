@@ -72,7 +72,10 @@ def build_command(
     with bar({"reading": 1.0, "linking": 2.0}) as progress:
         progress.tell("reading")
         texts, counts = open_table(table, asked_table(database_table, settings)).distinct(column)
-        rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text and text.strip()}
+        rows: dict[str, int] = {}  # blanks around a value are no part of it
+        for text, n in zip(texts, counts.tolist(), strict=True):
+            if text and (value := text.strip()):
+                rows[value] = rows.get(value, 0) + n
         if not rows:
             raise OntomaskError("has no value at all", column=column)
         progress.tell("linking" if by == MEANING else "building")

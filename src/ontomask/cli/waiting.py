@@ -24,8 +24,9 @@ def bar(shares: Mapping[str, float], method: str | None = None) -> Iterator[Phas
     """
     from ontomask import warmup
     from ontomask.compiled import first_run
+    from ontomask.methods import METHODS
 
-    is_first = first_run()
+    is_first = first_run(METHODS[method].compiled) if method in METHODS else first_run()
     compiling = warmup.start(method) if is_first and method else None
     with _shown(is_first) as show:
 

@@ -5,8 +5,9 @@ What a value is called is the business of the plain column inside; here are the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -55,6 +56,8 @@ class GeneralizedColumn(Column):
     tree: Hierarchy
     meanings: Int32
     nodes: tuple[str, ...]
+    means_itself: bool = False
+    """Whether the hierarchy is what the values mean, for the plan names no ontology."""
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -73,8 +76,28 @@ class GeneralizedColumn(Column):
         return self.plain.labels
 
     def released_as(self, attribute: Attribute) -> Int32:
-        nodes = np.arange(len(self.nodes), dtype=np.int32)
-        return np.concatenate([nodes, self.plain.released_as(attribute.plain) + np.int32(len(nodes))])
+        """What would be written as a node that means the same, or stands above it, is that node."""
+        own, n = cast(Generalized, attribute), len(self.nodes)
+        became = np.arange(own.n_replacements, dtype=np.int32)
+        for r, node in self._namesakes(own).items():
+            if self._is_same(own, r, node):
+                became[n + r] = node
+        became[n:] = became[n + self.plain.released_as(own.plain)]
+        return became
+
+    def _namesakes(self, attribute: Generalized) -> dict[int, int]:
+        """The plain replacements that are spelt as a node, each with that node."""
+        node_of = {text: node for node, text in enumerate(self.nodes)}
+        texts = self.plain.texts(attribute.plain)
+        return {r: node_of[text] for r, text in enumerate(texts) if text in node_of}
+
+    @staticmethod
+    def _is_same(attribute: Generalized, r: int, node: int) -> bool:
+        """Whether a node may be written for a plain replacement: for a value, if it is true of it."""
+        codes = np.flatnonzero(attribute.plain.own == r)
+        if not len(codes):
+            return int(attribute.stands_for[node]) == r
+        return bool(attribute.covers(np.array([node], np.int32), attribute.own[codes[:1]])[0])
 
     def concepts(self, attribute: Attribute) -> Int32:
         own = cast(Generalized, attribute)
@@ -82,16 +105,33 @@ class GeneralizedColumn(Column):
         return np.concatenate([plain[own.stands_for], plain])
 
     def texts(self, attribute: Attribute) -> list[str | None]:
-        return [*self.nodes, *self.plain.texts(attribute.plain)]
+        """Labels of nodes, texts of the plain column; one that is spelt as another node is told apart."""
+        own = cast(Generalized, attribute)
+        texts = self.plain.texts(own.plain)
+        taken = {*self.nodes, *texts}
+        for r, node in self._namesakes(own).items():
+            if not self._is_same(own, r, node):
+                texts[r] = told_apart(str(texts[r]), taken)
+                taken.add(texts[r])
+        return [*self.nodes, *texts]
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As labels of the hierarchy, else as the plain column does."""
-        node_of = {text: node for node, text in enumerate(self.nodes)}
-        others = [text for text in texts if text not in node_of]
+        known: dict[str | None, int] = {text: node for node, text in enumerate(self.nodes)}
+        own = self.texts(self.attribute)
+        is_told_apart = [r for r in range(len(self.nodes), len(own)) if own[r] != self._plain_texts[r]]
+        known |= {own[r]: r for r in is_told_apart}
+        others = [text for text in texts if text not in known]
         extended, of_others = self.plain.read(others)
+        attribute = self.attribute.with_plain(extended)
+        index = self.attribute.index_in(attribute)
         plain_of = dict(zip(others, (of_others + len(self.nodes)).tolist(), strict=True))
-        found = [node_of[text] if text in node_of else plain_of[text] for text in texts]
-        return self.attribute.with_plain(extended), np.array(found, np.int32)
+        found = [int(index[known[text]]) if text in known else plain_of[text] for text in texts]
+        return attribute, np.array(found, np.int32)
+
+    @cached_property
+    def _plain_texts(self) -> list[str | None]:
+        return [*self.nodes, *self.plain.texts(self.attribute.plain)]
 
     def seen_with(
         self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
@@ -100,6 +140,17 @@ class GeneralizedColumn(Column):
         own = cast(Generalized, attribute)
         seen, became = self.plain.seen_with(own.plain, ontology, measure)
         return seen, np.concatenate([became[own.stands_for], became])
+
+
+def told_apart(text: str, taken: Set[str | None]) -> str:
+    """A text that is not taken yet: itself, or in brackets.
+
+    >>> told_apart("*", {"*"})
+    '(*)'
+    """
+    while text in taken or text.strip() in taken:
+        text = f"({text})"
+    return text
 
 
 def with_hierarchy(
@@ -128,6 +179,12 @@ class _Reader:
         self.text_of = most_frequent_text(column.code_of_text.tolist(), texts, counts)
         self.codes = [code for code in range(column.attribute.size) if code != column.attribute.missing]
         self.values = [str(self.text_of[code]) for code in self.codes]
+        if not self.codes:
+            raise OntomaskError(
+                "none of its values has a concept, so there is nothing to generalise",
+                key="unmapped",
+                remedy="give a mapping, or `unmapped: own-leaf`",
+            )
 
     def column_with_hierarchy(self) -> GeneralizedColumn:
         notes = [self.column.note]
@@ -152,17 +209,19 @@ class _Reader:
         if len(found) == 1:
             return *found[0], ""
         if self.settings.ontology is None:
+            is_nominal = self.settings.kind == "nominal"
             raise OntomaskError(
                 "several hierarchies are compared by meaning, which comes from an ontology",
                 key="hierarchy",
-                remedy="name the `ontology` of the column too",
+                remedy="name the `ontology` of the column too" if is_nominal else "name one file",
             )
         assert self.column.ontology is not None
         by = self.plan.make_measure()
         scores = [Gsl(tree, self.column.ontology, meant, by).score for tree, meant in found]
         best = int(np.argmin(scores))
         told = ", ".join(f"{tree.name} {score:.4f}" for (tree, _), score in zip(found, scores, strict=True))
-        return *found[best], f"of {len(found)} hierarchies {found[best][0].name} was used (GSL: {told})"
+        name, measured = found[best][0].name, self.plan.method.measure
+        return *found[best], f"of {len(found)} hierarchies {name} was used (GSL by {measured}: {told})"
 
     def _of_values(self, hierarchy: Hierarchy) -> Hierarchy:
         """The rows of the column's values, in their order."""
@@ -187,6 +246,15 @@ class _Reader:
                     details=(f"the other value is {self.text_of[code]!r}",),
                     remedy="put them below the same label, or map them to different concepts",
                 )
+        value_of: dict[int, str] = {}
+        for text in self.values:
+            if (first := value_of.setdefault(int(rows[text]), text)) != text:
+                raise OntomaskError(
+                    f"{text!r} and another value of the column are one of the hierarchy {hierarchy.name}",
+                    value=text,
+                    details=(f"the other value is {first!r}",),
+                    remedy="give each a row, or map them to one concept",
+                )
         labels = hierarchy.rows()
         return hierarchy.with_rows([labels[rows[text]] for text in self.values])
 
@@ -198,7 +266,12 @@ class _Reader:
         own = self.column.concepts(self.column.attribute)[self.column.attribute.own]
         known = {label: ontology.ids[own[code]] for label, code in zip(tree.values, self.codes, strict=True)}
         return linked_nodes(
-            tree, ontology, senses=self.settings.senses, under=self.settings.under, mapping=known
+            tree,
+            ontology,
+            senses=self.settings.senses,
+            under=self.settings.under,
+            mapping=known,
+            suggestions=0,
         ).concepts
 
     # ------------------------------------------------------------------ built
@@ -273,8 +346,16 @@ class _Reader:
             plain=replace(self.column, attribute=generalized.values),
             tree=tree,
             meanings=meanings,
-            nodes=tuple(labels[node] for node in is_used),
+            nodes=self._texts_of([labels[node] for node in is_used]),
+            means_itself=self.settings.ontology is None
+            and (bool(self.asked.files) or self.asked.by == "prefix"),
         )
+
+    def _texts_of(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """Labels as they are written: none of them may mean no value."""
+        na_values = frozenset(self.plan.table.na_values)
+        taken = {*labels, *na_values}
+        return tuple(told_apart(text, taken) if text.strip() in na_values else text for text in labels)
 
 
 def _padding_note(tree: Hierarchy) -> str:

@@ -14,6 +14,7 @@ from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies.formats import read_hierarchy
+from ontomask.hierarchies.ranges import prefix_hierarchy
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
@@ -134,9 +135,10 @@ def read_words(
 ) -> WordColumn:
     """Link the distinct texts of a column, which occur `counts` times each."""
     try:
-        ontology = _meaning_of(name, plan, settings)
+        words = [text for text in texts if text is not None]
+        ontology = _meaning_of(name, words, plan, settings)
         links = link(
-            [text for text in texts if text is not None],
+            words,
             ontology,
             mapping=plan.path_of(settings.mapping) if settings.mapping else None,
             senses=settings.senses,
@@ -191,11 +193,14 @@ def read_words(
     )
 
 
-def _meaning_of(name: str, plan: Plan, settings: AttributePlan) -> Ontology:
-    """The ontology that the plan names; else the one hierarchy that it names, else WordNet."""
-    files = settings.hierarchy.files if settings.hierarchy else None
-    if settings.ontology is None and files and len(files) == 1:
-        return read_hierarchy(plan.path_of(files[0]), column=name).as_ontology()
+def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
+    """The ontology that the plan names; else the one hierarchy that it names or codes have, else WordNet."""
+    asked = settings.hierarchy
+    if settings.ontology is None and asked is not None:
+        if asked.files and len(asked.files) == 1:
+            return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
+        if asked.by == "prefix":
+            return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
     return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
 
 
@@ -264,7 +269,7 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     more = len(links.unlinked) - len(shown)
     if more > 0:
         shown.append(f"and {more} more")
-    ontology = settings.ontology or "wordnet"
+    ontology = settings.ontology or links.ontology.name
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""

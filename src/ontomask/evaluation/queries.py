@@ -26,7 +26,7 @@ _LEAST_COUNTED = 0.001  # of the people: an error in fewer is taken as one in so
 def query_errors(view: ReleaseView, rng: np.random.Generator, queries: int = QUERIES) -> dict[str, float]:
     """Mean and median relative error of random queries, in percent::
 
-        error = 100 |estimate - count| / max(count, n / 1000)
+        error = 100 |estimate - count| / max(count, n / 1000, 1)
 
         count    = sum over original tuples t of  n_t prod_j [ t_j is wanted ]
         estimate = sum over masked tuples t of    n_t prod_j share_j(t_j)
@@ -53,7 +53,7 @@ def query_errors(view: ReleaseView, rng: np.random.Generator, queries: int = QUE
             before = before * wanted[tuples.codes[:, j]]
             after = after * attributes[j].shares(wanted, pairs.values[:, j])
         counted, estimated = float(before.sum()), float(after.sum())
-        errors[i] = 100 * abs(estimated - counted) / max(counted, _LEAST_COUNTED * tuples.n)
+        errors[i] = 100 * abs(estimated - counted) / max(counted, _LEAST_COUNTED * tuples.n, 1.0)
     return {"query_error": float(errors.mean()), "query_error_median": float(np.median(errors))}
 
 

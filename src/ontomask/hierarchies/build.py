@@ -18,6 +18,7 @@ from ontomask.errors import OntologyError
 from ontomask.hierarchies.cuts import nested_cuts
 from ontomask.hierarchies.hierarchy import Hierarchy, check_levels
 from ontomask.hierarchies.taxonomy import Taxonomy, taxonomy
+from ontomask.linking.normalise import letters_of
 from ontomask.measures.base import Measure
 from ontomask.measures.feature import Logsc
 from ontomask.ontology.core import Ontology
@@ -99,7 +100,11 @@ def _is_vague(ontology: Ontology, tree: Taxonomy) -> Bool:
 
 
 def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Iterable[int]) -> dict[int, str]:
-    """What to call each node, so that a label is one concept."""
+    """What to call each node, so that a label is one concept.
+
+    A value names the concepts below it only if it is a name of its concept: somebody may have mapped
+    *Farming-fishing* to *skilled worker*, but no plumber is in farming.
+    """
     labels = dict(enumerate(texts))
     taken = set(texts)
     texts_of: dict[int, list[str]] = {}
@@ -108,7 +113,8 @@ def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Ite
     for node in sorted(set(nodes) - labels.keys()):
         concept = int(tree.concepts[node])
         label = ontology.labels[concept]
-        own = texts_of.get(concept, [])
+        named = {letters_of(name) for name in (label, ontology.ids[concept], *ontology.synonyms(concept))}
+        own = [text for text in texts_of.get(concept, []) if letters_of(text) in named]
         if len(own) == 1 or label in own:
             labels[node] = label if label in own else own[0]
             continue

@@ -68,6 +68,8 @@ class Drawn:
         Lines about the whole.
     found
         Headings and the lines below them.
+    uncounted
+        Nodes whose rows are not told.
     """
 
     hierarchy: Hierarchy
@@ -77,6 +79,7 @@ class Drawn:
     level_gsl: Sequence[float] = ()
     said: Sequence[str] = ()
     found: Sequence[tuple[str, Sequence[str]]] = ()
+    uncounted: frozenset[int] = frozenset()
 
     @cached_property
     def rows(self) -> Int64 | None:
@@ -93,7 +96,7 @@ class Drawn:
         """What is said beside a label."""
         is_value = node < self.hierarchy.n_values and not self.hierarchy.children[node]
         parts = [] if is_value else [_counted(int(self.hierarchy.value_counts[node]), "value")]
-        if self.rows is not None:
+        if self.rows is not None and node not in self.uncounted:
             parts.append(_counted(int(self.rows[node]), "row"))
         if node in self.released:
             parts.append(f"{self.released[node]:,} released as this")

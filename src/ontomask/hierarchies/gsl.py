@@ -95,8 +95,8 @@ class Gsl:
     def meanings(self) -> Int32:
         """The concept that every node counts as; -1 where nothing at or below it has one."""
         counted = self.concepts.copy()
-        for node in np.flatnonzero(counted[self.hierarchy.n_values :] < 0) + self.hierarchy.n_values:
-            below = self.concepts[self.hierarchy.values_below(int(node))]
+        for node in np.flatnonzero(counted < 0).tolist():
+            below = self.concepts[self.hierarchy.values_below(node)]
             if (below >= 0).any():
                 counted[node] = self.ontology.lcs_of_set(below[below >= 0])
         return counted
@@ -158,6 +158,7 @@ def linked_nodes(
     senses: SensePolicy = "coherent",
     mapping: Mapping[str, str] | str | Path | None = None,
     under: str | None = None,
+    suggestions: int = 3,
 ) -> Links:
     """The concept of every node: what the user says, else what the hierarchy says, else what its label means.
 
@@ -167,16 +168,24 @@ def linked_nodes(
 
     Parameters
     ----------
-    senses, mapping, under
+    senses, mapping, under, suggestions
         As in `ontomask.link`; a mapping says what a label stands for, whatever the hierarchy says.
     """
     said = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     decided = {**hierarchy.concepts, **said}
-    links = link(hierarchy.labels, ontology, mapping=decided, senses=senses, under=under)
+    links = link(
+        hierarchy.labels, ontology, mapping=decided, senses=senses, under=under, suggestions=suggestions
+    )
     wider = [one.value for one in links.rows[hierarchy.n_values :] if one.concept is None]
     if under is None or not wider:
         return links
     known = {one.value: ontology.ids[one.concept] for one in links if one.concept is not None}
-    again = link([*known, *wider], ontology, mapping={**known, **decided}, senses=senses)
-    rows = tuple(one if one.value in known else again[one.value] for one in links)
+    again = link(
+        [*known, *wider],
+        ontology,
+        mapping={**known, **decided},
+        senses=senses,
+        suggestions=suggestions,
+    )
+    rows = tuple(again[one.value] if one.value in wider else one for one in links)
     return Links(ontology, rows)

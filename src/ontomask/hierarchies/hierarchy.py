@@ -87,7 +87,8 @@ class Hierarchy:
             taken = {label for row in padded for label in row}
             root = EVERYTHING if EVERYTHING not in taken else f"({EVERYTHING})"
             padded = [[*row, root] for row in padded]
-            told.append(f"its rows end in different labels: {root!r} was put above them")
+            if len(padded) > 1:
+                told.append(f"its rows end in different labels: {root!r} was put above them")
         _check(padded, where, source)
         number: dict[str, int] = {}
         for level in zip(*padded, strict=True):
@@ -218,7 +219,7 @@ class Hierarchy:
 
     def with_rows(self, rows: Sequence[Sequence[str]], name: str | None = None) -> Hierarchy:
         """Another hierarchy over the same values; what its labels stand for is kept."""
-        return Hierarchy.from_rows(name or self.name, rows, concepts=self.concepts)
+        return Hierarchy.from_rows(name or self.name, rows, concepts=self.concepts, notes=self.notes)
 
     def of_values(
         self, values: Sequence[int], labels: Sequence[str] | None = None

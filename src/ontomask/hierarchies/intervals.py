@@ -22,7 +22,7 @@ from ontomask.ontology.formats.reading import one_line, read_text
 
 AGE_YEARS = Path(__file__).parent / "data" / "age_years.csv"
 
-_NUMBER = r"[-+]?\d+(?:\.\d+)?"
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?"
 _RANGE = re.compile(rf"({_NUMBER})\s*[-–]\s*(<?)\s*({_NUMBER})")
 _FROM = re.compile(rf"(?:>=|≥)\s*({_NUMBER})|({_NUMBER})\s*\+")
 _BELOW = re.compile(rf"<\s*({_NUMBER})")
@@ -41,6 +41,12 @@ class Range:
     def is_number(self) -> bool:
         """Whether it is one number only."""
         return self.low is not None and self.low == self.high
+
+    def holds(self, number: Fraction) -> bool:
+        """Whether a number lies in it, its upper bound too unless it says otherwise."""
+        if self.low is not None and number < self.low:
+            return False
+        return self.high is None or number < self.high or (number == self.high and not self.is_open)
 
 
 def exact(number: float) -> Fraction:
@@ -163,6 +169,23 @@ def _bound(text: str) -> str | None:
     """A number or nothing, as written; None if it is neither."""
     stripped = text.strip()
     return stripped if not stripped or re.fullmatch(_NUMBER, stripped) else None
+
+
+def roundest_between(below: Fraction, above: Fraction) -> Fraction:
+    """The number with the fewest digits above the first and at or below the second.
+
+    >>> [str(roundest_between(Fraction(a), Fraction(b))) for a, b in ((23, 31), (29, 30), (-56, -55))]
+    ['30', '30', '-55']
+    >>> roundest_between(Fraction("0.123"), Fraction("0.127"))
+    Fraction(1, 8)
+    """
+    step = Fraction(10) ** 18
+    while step > above - below:  # the largest power of ten that may fit in between
+        step /= 10
+    for size in (step * 10, step * 5, step * 2, step):
+        if (found := above // size * size) > below:
+            return found
+    return above
 
 
 def label_between(low: Fraction, high: Fraction, *, is_whole: bool, is_last: bool = False) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from ontomask.hierarchies.intervals import (
     part_holding,
     range_of,
     read_ranges,
+    roundest_between,
 )
 from ontomask.linking.normalise import letters_of
 
@@ -147,12 +149,15 @@ def _by_frequency(
         weights[number] = weights.get(number, 0) + counts.get(text, 1)
     order = sorted(weights)
     is_whole = all_whole(order)
+    # Bounds are round numbers between the values: a value itself may be that of one person.
+    spacing = (order[-1] - order[0]) / len(order) or Fraction(1)
+    beyond = Fraction(ceil(spacing)) if is_whole else spacing
+    ends = [order[0] - beyond, *order, order[-1] + beyond]
+    bounds = [roundest_between(below, above) for below, above in pairwise(ends)]
     labels: dict[Fraction, list[str]] = {number: [] for number in order}
     for runs in _nested_runs([weights[number] for number in order], levels - 1):
         for begin, end in runs:
-            is_last = end == len(order)
-            bound = order[end] if not is_last else order[-1] + 1 if is_whole else order[-1]
-            label = label_between(order[begin], bound, is_whole=is_whole, is_last=is_last)
+            label = label_between(bounds[begin], bounds[end], is_whole=is_whole)
             for number in order[begin:end]:
                 labels[number].append(label)
     return {text: labels[number] for text, number in values.items()}
@@ -246,18 +251,27 @@ def over_numbers(hierarchy: Hierarchy, texts: Sequence[str], numbers: Iterable[f
                 remedy="write it as `20-30`, or treat the column as words",
             )
     known = [one for one in ranges if one is not None]
+    are_numbers = all(one.is_number for one in known)
+    if are_numbers:  # written in several ways, perhaps: 1 and 1.0
+        known = list({one.low: one for one in known}.values())
     inside = RangeSet(known)
     row_of = dict(zip(hierarchy.values, hierarchy.rows(), strict=True))
-    skipped = 1 if all(one.is_number for one in known) else 0
-    rows = [
-        [text, *row_of[inside.holding(exact(number), text).label][skipped:]]
-        for text, number in zip(texts, numbers, strict=True)
-    ]
+    rows = []
+    for text, number in zip(texts, map(exact, numbers), strict=True):
+        above = row_of[inside.holding(number, text).label][int(are_numbers) :]
+        for label in above:
+            if (one := range_of(label)) is not None and not one.holds(number):
+                raise OntomaskError(
+                    f"{text!r} stands below {label} in the hierarchy {hierarchy.name}, where it is not",
+                    value=text,
+                    remedy="correct the hierarchy: what is written must be true",
+                )
+        rows.append([text, *above])
     return hierarchy.with_rows(rows)
 
 
 def matched(hierarchy: Hierarchy, texts: Sequence[str]) -> Int32:
-    """Which value of a hierarchy each text is: the same text, the same number, else the same letters.
+    """Which value of a hierarchy each text is: the same text, else the same letters.
 
     >>> jobs = Hierarchy.from_rows("jobs", [["Tech-support", "*"], ["Sales", "*"]])
     >>> matched(jobs, ["sales", "tech support"]).tolist()
@@ -284,10 +298,7 @@ def matched(hierarchy: Hierarchy, texts: Sequence[str]) -> Int32:
 
 
 def _spelling(text: str) -> object:
-    """What spellings of one value have in common: a number, or letters and the signs that change them."""
-    number = range_of(text)
-    if number is not None and number.is_number:
-        return number.low
+    """What spellings of one value have in common: letters, and signs that change them; codes stay apart."""
     if not any(map(str.isalpha, text)):
         return "".join(text.split())
     return letters_of(text), "".join(sign for sign in text if sign in _SIGNS)

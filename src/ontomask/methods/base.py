@@ -113,6 +113,8 @@ class Method(ABC):
         writes is true of every person: the value, or a node above it.
     may_suppress
         Whether it leaves out records that the plan's `privacy.suppress` allows.
+    compiled
+        The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
 
     name: ClassVar[str]
@@ -120,6 +122,7 @@ class Method(ABC):
     has_centroids: ClassVar[bool] = True
     has_hierarchies: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = False
+    compiled: ClassVar[str] = "sa_mdav"
 
     @property
     def measure(self) -> str | None:

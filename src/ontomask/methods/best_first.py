@@ -36,6 +36,7 @@ class BestFirst(Method):
     )
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
+    compiled: ClassVar[str] = "best_first"
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")
 
     def mask(

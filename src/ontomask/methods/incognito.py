@@ -36,15 +36,17 @@ class Incognito(FullDomain):
         "level: of all choices of levels at which every combination is shared by {k} people or more, the one "
         "that loses least meaning; as many others as the plan allows were left out (Incognito)."
     )
-    among: Literal["minimal", "all"] = option(
-        "minimal",
+    among: Literal["minimal", "all"] | None = option(
+        None,
         "choose among the lowest choices of levels that will do, or among all: where rows are left out, a "
         "higher one may lose less",
+        otherwise="`all` if rows may be left out, else `minimal`",
     )
 
     def node(self, table: LeveledTable, done: Int64) -> Int64:
         anonymous = search(table, done).anonymous
-        best = least_loss(table, _minimal(anonymous) if self.among == "minimal" else anonymous)
+        among = self.among or ("all" if table.budget else "minimal")
+        best = least_loss(table, _minimal(anonymous) if among == "minimal" else anonymous)
         if best is not None:
             return best
         # The blanked rows of no minimal node are k and within the budget: then nobody is left out.

@@ -83,9 +83,10 @@ class HierarchyPlan(Part):
 
     def way(self, kind: Kind) -> By | None:
         """How it is built for a column of some kind; None for ordered categories, which have one way."""
-        if self.by is None and self.ranges is not None:
-            return "ranges"
-        return self.by or next(iter(_WAYS[kind]), None)
+        implied: By | None = (
+            "ranges" if self.ranges is not None else "width" if self.width is not None else None
+        )
+        return self.by or implied or next(iter(_WAYS[kind]), None)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -171,7 +172,8 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
-        ways = _WAYS[self.kind]
-        if has_kind and self.hierarchy and self.hierarchy.by not in (None, *ways):
-            having = [kind for kind, of_kind in _WAYS.items() if self.hierarchy.by in of_kind]
-            yield "hierarchy", f"by: {self.hierarchy.by} is for kind: {having[0]}, not {self.kind}; remove it"
+        if has_kind and self.hierarchy and not self.hierarchy.files:
+            way = self.hierarchy.way(self.kind)
+            if way is not None and way not in _WAYS[self.kind]:
+                (having,) = (kind for kind, ways in _WAYS.items() if way in ways)
+                yield "hierarchy", f"by {way} is for kind: {having}, not {self.kind}; remove it"

@@ -46,6 +46,7 @@ def name_columns(
             faults.add(("attributes", name), f"given twice, as {roles}")
         columns.setdefault(name, settings)
     tree["attributes"] = columns = tree.get("attributes", {}) | columns
+    candidates: dict[str, list[str]] = {}
     for key, entries in per_column.items():
         for entry in entries:
             name, value = split_column(entry)
@@ -54,8 +55,9 @@ def name_columns(
             elif name not in columns:
                 remedy = did_you_mean(name, columns).removeprefix("; ")
                 faults.add((), f"{key} {entry!r}: the column {name!r} was given no role", remedy, entry)
-            elif key == "hierarchy":  # several are candidates
-                columns[name][key] = [*columns[name].get(key, ()), Written(value)]
+            elif key == "hierarchy":  # several are candidates; they replace what the plan has
+                columns[name][key] = candidates.setdefault(name, [])
+                candidates[name].append(Written(value))
             else:
                 columns[name][key] = Written(value)
 

@@ -135,7 +135,7 @@ class Changes:
     @property
     def kept_share(self) -> float:
         """Share of people whose value is what it was, in percent."""
-        return float(100 * self.counts[self.distances == 0].sum() / self.n)
+        return float(100 * self.counts[self.masked == self.attribute.own[self.codes]].sum() / self.n)
 
     @property
     def mean_distance(self) -> float:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import cast
 
-import numpy as np
-
 from ontomask.columns.generalized import GeneralizedColumn
 from ontomask.hierarchies.drawing import Drawn, drawn_of
 from ontomask.hierarchies.findings import Findings, falls, worst_transitions
@@ -44,10 +42,14 @@ def hierarchy_told(changes: Changes, measure: Measure) -> Drawn | None:
         for node, label in enumerate(shown.labels)
         if label in replacement
     }
-    hidden = tree.n_values - len(told)
+    # Where a value is not told, its people are not to be found by subtraction either.
+    untold = sorted(set(range(tree.n_values)) - set(told))
+    above_untold = set(tree.levels[:, untold].ravel().tolist())
+    hides = frozenset(node for node, old in enumerate(nodes.tolist()) if old in above_untold)
+    hidden = len(untold)
     said = [f"{hidden:,} of {tree.n_values:,} values are not shown."] if hidden else []
-    if column.ontology is None or column.ontology.name == tree.name:
-        return Drawn(shown, counts, released, said=said)  # ranges, or a tree that is its own meaning
+    if column.ontology is None or column.means_itself:
+        return Drawn(shown, counts, released, said=said, uncounted=hides)
     gsl = Gsl(shown, column.ontology, column.meanings[nodes], measure)
     found = Findings(tuple(worst_transitions(gsl, _MOST_WORST)), tuple(falls(gsl)), (), (), ())
     judged = drawn_of(gsl, found, counts)
@@ -58,8 +60,9 @@ def hierarchy_told(changes: Changes, measure: Measure) -> Drawn | None:
         released,
         judged.marks,
         whole.levels.tolist(),
-        [f"GSL of the whole hierarchy: {np.round(whole.score, 4):g}; lower is better.", *said],
+        [f"GSL of the whole hierarchy by {measure.name}: {whole.score:.4f}; lower is better.", *said],
         judged.found,
+        hides,
     )
 
 
