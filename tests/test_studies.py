@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ontomask import datasets
+from ontomask.hierarchies.formats import read_hierarchy
 
 STUDIES = Path(__file__).parent.parent / "studies"
 
@@ -62,3 +63,13 @@ def test_tuples_in_the_order_of_the_file(common: Any) -> None:
         row = next(csv.DictReader(file))
     labels = [column.labels[code] for column, code in zip(prepared.columns, first, strict=True)]
     assert labels == [row["reason"], row["hobby"]]
+
+
+def test_the_coarser_leisure_hierarchy_is_the_finer_without_its_lowest_groups() -> None:
+    coarse, fine = (read_hierarchy(STUDIES / "data" / f"leisure_vgh{levels}.yaml") for levels in (2, 3))
+    assert (coarse.height, fine.height, coarse.n_values) == (2, 3, 25)
+    for value in coarse.values:
+        assert coarse.label_at(value, 1) == fine.label_at(value, 2)
+    concepts = dict(fine.concepts)
+    assert coarse.concepts == {label: concepts[label] for label in coarse.concepts}
+    assert set(concepts) == set(fine.labels) - set(fine.values)
