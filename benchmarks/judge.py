@@ -40,7 +40,12 @@ METHODS: tuple[dict[str, Any], ...] = (
     {"name": "resampling", "setting": "wup-mode"},
     {"name": "resampling", "setting": "wup-lcs"},
     {"name": "suppression"},
+    {"name": "datafly"},
+    {"name": "datafly", "heuristic": "classic"},
+    {"name": "incognito"},
+    {"name": "best-first"},
 )
+SUPPRESS = "5%"  # once more for the methods that leave rows out
 
 
 def main() -> int:
@@ -84,12 +89,14 @@ def write_releases(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
     asked: list[dict[str, Any]] = []
     refused = []
     for subject in subjects():
-        for method in METHODS:
+        for method, share in _with_shares(METHODS):
             for k in ALL_K:
-                what = f"{subject.name}, {' '.join(str(v) for v in method.values())}, k = {k}"
+                named = [*method.values(), *([f"suppress {share}"] if share else [])]
+                what = f"{subject.name}, {' '.join(map(str, named))}, k = {k}"
                 # What the plan says of another method's options would not fit this one.
-                settings = subject.plan.as_dict(only_given=True) | {"method": method}
-                plan = om.Plan.from_dict(settings, folder=subject.plan.folder).replace(privacy={"k": k})
+                asked_for = {"method": method, "privacy": {"k": k, "suppress": share}}
+                settings = subject.plan.as_dict(only_given=True) | asked_for
+                plan = om.Plan.from_dict(settings, folder=subject.plan.folder)
                 file = folder / f"{len(asked)}.csv"
                 try:
                     release = om.anonymize(subject.table, plan)
@@ -114,6 +121,14 @@ def write_releases(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
                     }
                 )
     return asked, refused
+
+
+def _with_shares(methods: tuple[dict[str, Any], ...]) -> list[tuple[dict[str, Any], str | None]]:
+    """Every method, and once more those that may leave rows out, with a share of rows that they may."""
+    from ontomask.methods import METHODS as KNOWN
+
+    again = [(method, SUPPRESS) for method in methods if KNOWN[method["name"]].may_suppress]
+    return [*((method, None) for method in methods), *again]
 
 
 def our_figures(release: Any, column: str) -> dict[str, float]:

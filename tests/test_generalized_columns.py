@@ -49,7 +49,15 @@ def test_a_file_gives_levels_and_meaning(folder: Path) -> None:
         "surgeon": ["surgeon", "doctor", "person"],
     }
     assert job.ontology is not None and job.ontology.name == "jobs"
-    assert "2 of 3 values repeat a label" in job.note  # padding is said
+    assert job.note == ""
+
+
+def test_padding_is_said_where_all_values_go_to_one_level() -> None:
+    release = om.anonymize(
+        pa.table({"x": ["dog", "cat", "tulip", "rose", "daisy", "dog"]}),
+        om.Plan.from_options(["x:wordnet"], k=2, method="datafly"),
+    )
+    assert any("values repeat a label to reach all levels" in note for note in release.notes)
 
 
 def test_a_missing_value_is_beside_a_root_that_has_a_name(folder: Path) -> None:

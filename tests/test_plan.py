@@ -366,14 +366,16 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 OPTIONS = {
-    "weighted": ("true", {"recoding", "sa-mdav", "resampling"}),
+    "weighted": ("true", {"recoding", "sa-mdav", "resampling", "best-first"}),
     "static": ("true", {"sa-mdav"}),
     "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "resampling"}),
     "h1": ("false", {"recoding"}),
     "h2": ("false", {"recoding"}),
     "distributional": ("true", {"recoding"}),
     "setting": ("wup-lcs", {"resampling"}),
-    "blank": ("true", {"suppression"}),
+    "blank": ("true", {"suppression", "datafly", "incognito"}),
+    "heuristic": ("classic", {"datafly"}),
+    "among": ("all", {"incognito"}),
     "combine": ("euclidean", set(METHODS)),
     "scale": ("zscore", set(METHODS)),
     "measure": ("wup", set(METHODS)),
@@ -928,3 +930,88 @@ def test_a_plan_without_quasi_identifier_says_where() -> None:
     with pytest.raises(PlanError, match=r"^plan\.yaml, line 2: attributes: no column has role"):
         plan.check_runnable()
     Plan.from_yaml(FULL).check_runnable()
+
+
+# ---------------------------------------------------------------------- hierarchies and suppression
+
+
+@pytest.mark.parametrize(
+    ("written", "files"),
+    [
+        ("jobs.csv", ("jobs.csv",)),
+        ("[a.csv, b.yaml]", ("a.csv", "b.yaml")),
+        ("{files: [a.csv]}", ("a.csv",)),
+        ("{levels: 4}", None),
+    ],
+)
+def test_a_hierarchy_is_a_file_several_or_a_section(written: str, files: tuple[str, ...] | None) -> None:
+    plan = Plan.from_yaml(f"attributes: {{job: {{role: quasi-identifier, hierarchy: {written}}}}}")
+    hierarchy = plan.attributes["job"].hierarchy
+    assert hierarchy is not None and hierarchy.files == files
+    assert Plan.from_yaml(plan.to_yaml()) == plan
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("role: quasi-identifier, hierarchy: {levels: 0}", "hierarchy.levels: must be 1 or more, not 0"),
+        ("role: quasi-identifier, hierarchy: {level: 4}", "unknown key; did you mean 'levels'?"),
+        (
+            "role: quasi-identifier, hierarchy: {files: [a.csv], levels: 4}",
+            "is read from a file; remove this",
+        ),
+        ("role: quasi-identifier, hierarchy: []", "is empty; name a file"),
+        ("role: quasi-identifier, hierarchy: 4", "must hold settings (`key: value`), not 4"),
+        ("role: quasi-identifier, hierarchy: {by: width}", "by: width is for kind: numeric, not nominal"),
+        (
+            "role: quasi-identifier, kind: numeric, hierarchy: {by: frequency, width: 5}",
+            "only `by: width` has this, not frequency",
+        ),
+        (
+            "role: quasi-identifier, kind: ordinal, order: [a, b], hierarchy: {by: prefix}",
+            "is for kind: nominal, not ordinal",
+        ),
+        (
+            "role: quasi-identifier, kind: numeric, hierarchy: {width: 5, ranges: age}",
+            "width and ranges do not go together",
+        ),
+        ("role: confidential, hierarchy: a.csv", "only a quasi-identifier has a hierarchy"),
+    ],
+)
+def test_a_hierarchy_that_makes_no_sense_is_refused(settings: str, said: str) -> None:
+    with pytest.raises(PlanError) as error:
+        Plan.from_yaml(f"attributes: {{job: {{{settings}}}}}")
+    assert said in str(error.value)
+
+
+def test_the_files_of_hierarchies_are_files_of_the_plan(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv", "r.csv"):
+        (tmp_path / name).touch()
+    plan = Plan.from_dict(
+        {
+            "attributes": {
+                "job": {"role": "quasi-identifier", "hierarchy": [str(tmp_path / "a.csv"), "b.csv"]},
+                "age": {"role": "quasi-identifier", "kind": "numeric", "hierarchy": {"ranges": "r.csv"}},
+            }
+        },
+        folder=tmp_path,
+    )
+    assert plan.files() == [tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "r.csv"]
+    assert plan.as_public_dict()["attributes"]["job"]["hierarchy"]["files"] == ["a.csv", "b.csv"]
+    assert str(tmp_path) not in str(plan.as_public_dict())
+
+
+@pytest.mark.parametrize(
+    ("given", "share"), [("2%", 0.02), (0.02, 0.02), ("0.5 %", 0.005), (0, 0.0), ("0.1", 0.1)]
+)
+def test_suppress_is_a_share_of_the_rows(given: Any, share: float) -> None:
+    plan = Plan.from_dict({"privacy": {"suppress": given}, "method": {"name": "datafly"}})
+    assert plan.privacy.suppress == share
+    assert plan.privacy.k == 5  # it is no requirement
+    assert Plan.from_yaml(plan.to_yaml()).privacy.suppress == share
+
+
+@pytest.mark.parametrize("given", ["two", "100%", 1, 2, -0.1, "-1%", "nan", True, "%", [0.1]])
+def test_suppress_that_is_no_share_is_refused(given: Any) -> None:
+    with pytest.raises(PlanError, match=r"privacy\.suppress: must be a share of the rows"):
+        Plan.from_dict({"privacy": {"suppress": given}, "method": {"name": "datafly"}})

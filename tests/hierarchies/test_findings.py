@@ -92,7 +92,7 @@ def test_words_are_said_of_what_was_found_only(wordnet: Ontology, found: Finding
     )
     assert "zzwx" in told["Values that are left out, for they have no concept"][0]
     good = findings_of(*judged(wordnet, [["surgeon", "doctor", "person"], ["nun", "nun", "person"]]))
-    assert dict(in_words(replace(good, doubts=()))) == {}
+    assert list(dict(in_words(replace(good, doubts=())))) == ["Labels that lose most"]
 
 
 def test_bands_are_those_of_the_printed_scores(wordnet: Ontology) -> None:
@@ -126,4 +126,6 @@ def test_an_ontologys_own_paths_have_no_fault(wordnet: Ontology, data: st.DataOb
     tree = Hierarchy.from_paths("t", parents, [wordnet.ids[c] for c in concepts])
     links = linked_nodes(tree, wordnet)
     found = findings_of(Gsl(tree, wordnet, links.concepts, measure("path")), links)
-    assert found.not_is_a == found.unknown == found.doubts == () and dict(in_words(found)) == {}
+    assert found.not_is_a == found.unknown == found.doubts == () and set(dict(in_words(found))) <= {
+        "Labels that lose most"
+    }

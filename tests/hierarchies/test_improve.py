@@ -102,6 +102,18 @@ def test_a_label_below_a_narrower_one_is_swapped() -> None:
     assert improvements(only)[0] == swap
 
 
+def test_a_swap_that_sets_the_order_right_is_proposed_though_the_score_stays() -> None:
+    """The paper's *medical practitioner* below *doctor*: both stand for the same values."""
+    wrong = judged(
+        [["lumbago", "pain", "ache", "symptom"], ["gastritis", "gastritis", "gastritis", "symptom"]]
+    )
+    right = [["lumbago", "ache", "pain", "symptom"], ["gastritis", "gastritis", "gastritis", "symptom"]]
+    made = improvements(wrong)
+    assert [one.edit for one in made] == [Swap("pain", "ache")]
+    assert made[0].score == wrong.score == judged(right).score
+    assert improvements(judged(right)) == []
+
+
 def test_a_value_in_the_wrong_place_is_moved() -> None:
     rows = [*GOOD[:3], ["nephritis", "nephritis", "pain", "symptom"]]
     best = improvements(judged(rows))
@@ -125,6 +137,21 @@ def test_a_label_that_does_not_fit_is_renamed() -> None:
     tree = Hierarchy.from_rows("t", rows, concepts={"colitis": "lumbago"})
     gsl = Gsl(tree, SYMPTOMS, linked_nodes(tree, SYMPTOMS).concepts, measure("path"))
     assert improvements(gsl)[0].edit == Rename("colitis", "inflammation", "inflammation")
+
+
+def test_a_label_in_another_sense_keeps_its_name() -> None:
+    tree = Hierarchy.from_rows("t", GOOD, concepts={"inflammation": "lumbago"})
+    gsl = Gsl(tree, SYMPTOMS, linked_nodes(tree, SYMPTOMS).concepts, measure("path"))
+    best = improvements(gsl)
+    assert [one.edit for one in best] == [Rename("inflammation", "inflammation", "inflammation")]
+    assert str(best[0].edit) == "take 'inflammation' for inflammation"
+    assert improved(tree, [best[0].edit]).concepts == {"inflammation": "inflammation"}
+
+
+def test_a_label_that_says_nothing_stays_where_it_is() -> None:
+    gsl = judged([["lumbago", "symptom", "*"], ["colic", "symptom", "*"]])
+    assert SYMPTOMS.labels[gsl.meanings[gsl.hierarchy.root]] == "pain"
+    assert [one.edit for one in improvements(gsl)] == [DropLevel(1)]
 
 
 def test_a_level_that_loses_more_than_the_next_is_dropped() -> None:
@@ -202,13 +229,13 @@ def test_scores_are_those_of_the_hierarchies_with_the_edits_and_descend(gsl: Gsl
         label: SYMPTOMS.ids[c] for label, c in zip(tree.labels, gsl.concepts.tolist(), strict=True) if c >= 0
     }
     for i, one in enumerate(made):
-        assert one.score <= before - LEAST_GAIN
+        assert one.score <= before - LEAST_GAIN or (isinstance(one.edit, Swap) and one.score <= before)
         if isinstance(one.edit, Rename):
             meant[one.edit.to] = one.edit.concept
         new = improved(tree, [step.edit for step in made[: i + 1]])
         concepts = np.array([SYMPTOMS.concept(meant[x]) if x in meant else -1 for x in new.labels], np.int32)
         again = Gsl(new, SYMPTOMS, concepts, gsl.measure, gsl.aggregate, gsl.weighting)
-        assert again.score == pytest.approx(one.score, abs=1e-12)
+        assert again.score == pytest.approx(one.score, abs=1e-9)
         assert new.values == tree.values
         before = one.score
     assert len(made) == 4 or proposals(_last(gsl, made)) == []
@@ -231,4 +258,4 @@ def test_what_an_edit_promises_is_what_it_does_where_meanings_stay(gsl: Gsl) -> 
 def test_proposals_are_single_edits_best_first(gsl: Gsl) -> None:
     found = proposals(gsl)
     assert [one.score for one in found] == sorted(one.score for one in found)
-    assert all(after(gsl, one.edit).score == one.score for one in found)
+    assert all(after(gsl, one.edit).score == pytest.approx(one.score, abs=1e-9) for one in found)

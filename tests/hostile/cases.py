@@ -93,7 +93,7 @@ def case(seed: int) -> Case:
         _repeat_rows(rng, columns, n)
     if source == ".xlsx" and all(column.cells[-1] is None for column in columns):
         columns[0].cells[-1] = next((cell for cell in columns[0].cells if cell is not None), None)
-    plan = _plan(rng, columns, na_values, source, dialect, n)
+    plan = _plan(rng, columns, na_values, source, dialect, n, files)
     with_report = way == "command" and not is_slow and rng.random() < 0.04
     return Case(seed, tuple(columns), plan, files, source, target, way, dialect, with_report)
 
@@ -215,19 +215,23 @@ def _nominal(rng: Random, seed: int, name: str, n: int, source: str, files: dict
 
 def small_ontology(number: int) -> tuple[list[str], str]:
     """Labels and YAML of one of the small trees; odd labels in every second one."""
-    rng = Random(number)
-    labels = distinct_texts(rng, rng.randint(2, 14), 0.5 * (number % 2))
-    parents: list[list[int]] = [[] for _ in labels]
-    for child in range(1, len(labels)):
-        parents[rng.randrange(child)].append(child)
+    labels, parents = small_tree(number)
 
     def lines(at: int, depth: int) -> list[str]:
         own, below = "  " * depth + yaml_text(labels[at]) + ":", "  " * (depth + 1)
         synonym = [f"{below}=: {yaml_text(f'synonym {at}')}"] if number % 3 == 0 else []
-        inside = [*synonym, *(line for child in parents[at] for line in lines(child, depth + 1))]
+        children = [child for child, parent in parents.items() if parent == at]
+        inside = [*synonym, *(line for child in children for line in lines(child, depth + 1))]
         return [own, *inside] if inside else [f"{own} {{}}"]
 
     return labels, "\n".join(lines(0, 0)) + "\n"
+
+
+def small_tree(number: int) -> tuple[list[str], dict[int, int]]:
+    """Labels of a small tree, the root first, and the label above each other one."""
+    rng = Random(number)
+    labels = distinct_texts(rng, rng.randint(2, 14), 0.5 * (number % 2))
+    return labels, {child: rng.randrange(child) for child in range(1, len(labels))}
 
 
 def yaml_text(text: str) -> str:
@@ -278,6 +282,48 @@ def _repeat_rows(rng: Random, columns: list[Column], n: int) -> None:
                 column.cells[row] = column.cells[copied]
 
 
+# ---------------------------------------------------------------------- hierarchies
+
+GROUPS = ("group 1", "group 2", "group 3", "any")
+
+
+def _hierarchy(rng: Random, column: Column, na_values: list[str], files: dict[str, str]) -> Any:
+    """How a hierarchy is built for a column, or a file that holds most of its values."""
+    way = rng.choice(HIERARCHIES[column.kind])
+    if way != "file":
+        built: dict[str, Any] = {} if way == "default" else {"by": way}
+        if rng.random() < 0.6:
+            built["levels"] = rng.randint(1, 5)
+        if way == "width" and rng.random() < 0.5:
+            built["width"] = rng.choice([0.5, 1, 7, 10, 1e9])
+        return built
+    marks = {mark.strip() for mark in na_values} | {""}
+    texts = [str(cell) for cell in column.cells if cell is not None and str(cell).strip() not in marks]
+    values = [text for text in dict.fromkeys(texts) if text.strip() and not {*text} & {*"\r\n"}]
+    if rng.random() < 0.1:
+        values = values[1:]  # one is not in it: a refusal
+    if not values:
+        return {}
+    lines = [f"{yaml_text(GROUPS[-1])}:"]
+    for group in GROUPS[:-1]:
+        own = [text for text in values if text not in GROUPS and hash_of(text) % 3 == GROUPS.index(group)]
+        lines += [f"  {yaml_text(group)}:", *(f"    {yaml_text(text)}: {{}}" for text in own)] if own else []
+    name = f"hierarchy{len(files)}.yaml"
+    files[name] = "\n".join(lines) + "\n"
+    return name
+
+
+def hash_of(text: str) -> int:
+    """A number that does not change from run to run."""
+    return sum(map(ord, text))
+
+
+HIERARCHIES = {
+    "nominal": ("default", "meaning", "prefix", "file"),
+    "numeric": ("default", "width", "frequency", "ranges"),
+    "ordinal": ("default", "file"),
+}
+
 # ---------------------------------------------------------------------- plans
 
 REQUIREMENT_VALUES: dict[str, Callable[[Random, int], Any]] = {
@@ -294,8 +340,9 @@ def _plan(
     source: str,
     dialect: dict[str, Any],
     n: int,
+    files: dict[str, str],
 ) -> dict[str, Any]:
-    attributes = {}
+    attributes: dict[str, dict[str, Any]] = {}
     for column in columns:
         if not column.is_named:
             continue
@@ -304,6 +351,9 @@ def _plan(
             attributes[column.name] |= {"kind": column.kind, **column.settings}
             if rng.random() < 0.2:
                 attributes[column.name]["weight"] = rng.choice([0.1, 2, 7.5, 1e-9, 1e6, 1e308])
+            if rng.random() < 0.25:
+                marks = ["", "NA", "?"] if na_values is None else na_values
+                attributes[column.name]["hierarchy"] = _hierarchy(rng, column, marks, files)
     table: dict[str, Any] = {} if na_values is None else {"na_values": na_values}
     if source in TEXTS or source == "by duckdb":
         table |= {"encoding": dialect["encoding"], "separator": dialect["separator"]}
@@ -311,6 +361,8 @@ def _plan(
         table["engine"] = "duckdb"
     plan: dict[str, Any] = {"attributes": attributes, "method": _method(rng), "table": table}
     plan["privacy"] = {key: REQUIREMENT_VALUES[key](rng, n) for key in REQUIREMENTS if _is_asked(rng, key)}
+    if rng.random() < (0.5 if METHODS[plan["method"]["name"]].may_suppress else 0.01):
+        plan["privacy"]["suppress"] = rng.choice(["2%", "10%", 0.3, "60%", 0, "99.9%"])
     for key, one in options_of(Plan).items():
         if (one.choices or one.kind in (bool, int)) and key != "version" and rng.random() < 0.5:
             plan[key] = value_of(rng, one)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hostile.cases import TEXTS, Case, Column
+from hostile.cases import GROUPS, TEXTS, Case, Column
+from hostile.truth import GENERALISING, hierarchy_of, is_range, na_values, number_of, text_of, untrue
 
 Finding = tuple[str, str]
 Row = tuple[str, ...]
@@ -47,13 +47,15 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
     masked = [c for c in case.columns if c.role == "quasi-identifier"]
     kept = [c for c in case.columns if c.name in names and c not in masked]
     may_drop = case.plan["method"]["name"] == "suppression" or case.plan.get("missing") == "suppress-row"
-    if suppressed and not may_drop:
-        yield "rows lost", f"{suppressed} suppressed though nothing asks for it"
+    budget = int(_share(case.plan["privacy"].get("suppress", 0)) * case.n_rows)
+    if suppressed > budget and not may_drop:
+        yield "rows lost", f"{suppressed} suppressed though the plan allows {budget}"
     if len(rows) != case.n_rows - suppressed:
         yield "rows lost", f"{len(rows)} of {case.n_rows} rows, {suppressed} said to be suppressed"
     place = {name: at for at, name in enumerate(names)}
     classes = Counter(tuple(row[place[c.name]] for c in masked) for row in rows)
-    for key, value in case.plan["privacy"].items():
+    asked = {key: value for key, value in case.plan["privacy"].items() if key != "suppress"}
+    for key, value in asked.items():
         for text in REQUIREMENTS[key](value, classes):
             yield "below a requirement", f"{key} = {value}: {text}"
     before = Counter(zip(*([_text(cell, c) for cell in c.cells] for c in kept), strict=True))
@@ -61,8 +63,16 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
     if kept and after - before:
         yield "cells", f"rows of columns that are not masked differ: {list((after - before).items())[:2]!r}"
     for column in masked:
-        texts = {row[place[column.name]] for row in rows}
-        yield from CHECKS[column.kind](case, column, texts)
+        cells = [row[place[column.name]] for row in rows]
+        yield from CHECKS[column.kind](case, column, {*cells})
+        keeps_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
+        if case.plan["method"]["name"] in GENERALISING and len(rows) == case.n_rows and keeps_order:
+            yield from untrue(case, column, cells)
+
+
+def _share(text: Any) -> float:
+    """`2%` or 0.02."""
+    return float(text.rstrip("%")) / 100 if isinstance(text, str) else float(text)
 
 
 def _suppressed(release: Path) -> int:
@@ -85,21 +95,28 @@ REQUIREMENTS: dict[str, Callable[[Any, Counter[Row]], Iterator[str]]] = {"k": _k
 # ---------------------------------------------------------------------- masked values
 
 
-def na_values(case: Case) -> set[str]:
-    return {text.strip() for text in case.plan["table"].get("na_values", ["", "NA", "?"])} | {""}
-
-
 def _words(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
     """Texts that fewer than k people have are nobody's to know, unless the ontology has them."""
-    k = case.plan["privacy"]["k"]
+    k, hierarchy = case.plan["privacy"]["k"], hierarchy_of(case, column)
     people = Counter(text_of(cell) for cell in column.cells)
+    labels = (
+        column.labels | {*GROUPS, "*"}
+        if hierarchy or case.plan["method"]["name"] in GENERALISING
+        else column.labels
+    )
     for text in texts:
-        if text.strip() in na_values(case) or people[text] >= k or _is_label(text, column.labels):
+        if text.strip() in na_values(case) or people[text] >= k or _is_label(text, labels):
             continue
+        if (isinstance(hierarchy, str) and people[text]) or (_is_prefix(hierarchy) and not people[text]):
+            continue  # a label of the file; the beginning of a code
         if people[text]:
             yield "rare text", f"{text!r} of {people[text]} rows is written in {column.name!r}, k = {k}"
         elif column.settings.get("ontology") != "wordnet":
             yield "rare text", f"{text!r} in {column.name!r} is neither in the table nor in the ontology"
+
+
+def _is_prefix(hierarchy: Any) -> bool:
+    return isinstance(hierarchy, dict) and hierarchy.get("by") == "prefix"
 
 
 def _is_label(text: str, labels: frozenset[str]) -> bool:
@@ -107,21 +124,22 @@ def _is_label(text: str, labels: frozenset[str]) -> bool:
 
 
 def _numbers(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
-    given = [_number(text_of(cell)) for cell in column.cells]
+    given = [number_of(text_of(cell)) for cell in column.cells]
     known = [x for x in given if x is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
     room = 0.006 + 1e-9 * max(abs(low), abs(high))
     for text in texts:
-        if text.strip() in na_values(case):
+        if text.strip() in na_values(case) or is_range(case, column, text):
             continue
-        number = _number(text)
+        number = number_of(text)
         if number is None or not low - room <= number <= high + room:
             yield "number", f"{text!r} in {column.name!r} is no number between {low} and {high}"
 
 
 def _ranks(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
     for text in texts:
-        if text.strip() not in na_values(case) and text not in column.settings["order"]:
+        is_known = text in column.settings["order"] or is_range(case, column, text)
+        if text.strip() not in na_values(case) and not is_known:
             yield "cells", f"{text!r} in {column.name!r} is not in its order"
 
 
@@ -135,30 +153,11 @@ CHECKS: dict[str, Callable[[Case, Column, set[str]], Iterator[Finding]]] = {
 # ---------------------------------------------------------------------- reading releases
 
 
-def text_of(cell: Any) -> str:
-    """How any cell reads: one text for one value, whatever file it comes from."""
-    if cell is None or cell != cell:
-        return ""
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
-    return str(cell)
-
-
 def _text(cell: Any, column: Column) -> str:
     """The same, for comparing: numbers by what they are, since files write them differently."""
     text = text_of(cell)
     is_number = any(isinstance(one, (int, float)) for one in column.cells)
-    return text_of(_number(text)) if is_number and text else text
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    return text_of(number_of(text)) if is_number and text else text
 
 
 def read_release(path: Path, case: Case) -> tuple[list[str], list[Row]]:

@@ -88,10 +88,11 @@ BROKEN = {
 }
 
 
-def _judged(text: str, *, manifest: str | None = None) -> set[str]:
+def _judged(text: str, *, manifest: str | None = None, method: str = "mdav") -> set[str]:
     import json
 
     one = _plain_case()
+    one.plan["method"]["name"] = method
     with workplace() as folder:
         source, release = folder / "in.csv", folder / "out.csv"
         source.write_bytes(delimited(one))
@@ -111,6 +112,22 @@ def test_the_judge_finds_what_is_broken(rule: str) -> None:
         '{"output": {"sha256": "0"}, "figures": {"k_asked": 3, "loss": NaN}}' if rule == "manifest" else None
     )
     assert rule in _judged(BROKEN[rule], manifest=manifest)
+
+
+GENERALISED = "job,age,ill\n" + "".join(f"*,{'1-3' if i < 3 else '4-6'},{'ab'[i % 2]}\n" for i in range(6))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_untrue"),
+    [
+        (GENERALISED, False),
+        (GENERALISED.replace("4-6", "1-3"), True),
+        (GENERALISED.replace("4-6", "4-<6"), True),
+    ],
+)
+def test_the_judge_finds_values_that_are_not_true(text: str, is_untrue: bool) -> None:
+    found = _judged(text, method="datafly")
+    assert found == ({"untrue"} if is_untrue else set())
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

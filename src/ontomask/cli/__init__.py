@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ontomask.cli.evaluation import compare_command, evaluate_command
+from ontomask.cli.hierarchy import hierarchies
 from ontomask.cli.linking import link_command
 from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import say
@@ -29,6 +30,7 @@ app.command("anonymize")(command(anonymize_command))
 app.command("evaluate")(command(evaluate_command))
 app.command("compare")(command(compare_command))
 app.add_typer(ontologies, name="ontology")
+app.add_typer(hierarchies, name="hierarchy")
 
 
 def main() -> None:

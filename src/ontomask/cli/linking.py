@@ -14,7 +14,9 @@ from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 
 if TYPE_CHECKING:
-    from ontomask.linking import Link
+    from collections.abc import Mapping
+
+    from ontomask.linking import Link, Links
 
 CLOSE_CALL = 0.6
 SHOWN = 10
@@ -45,7 +47,6 @@ def link_command(
     from ontomask.linking.links import Formulas
     from ontomask.ontology import load_ontology
     from ontomask.outputs import check_apart, check_no_release
-    from ontomask.printable import shortened
     from ontomask.tables import open_table
     from ontomask.tables.register import TEXT
 
@@ -84,31 +85,56 @@ def link_command(
     if output:
         links.to_csv(output, formulas=formulas)  # type: ignore[arg-type]
     rows = dict(zip(values, counts.tolist(), strict=True))
-    open_questions = [
-        (one.value, rows[one.value], [loaded.key(c) for c in one.alternatives]) for one in links.unlinked
-    ]
     if as_json:
         print_json(
             {
                 "values": len(links),
                 "how": links.summary(),
                 "links": {link.value: links.key(link.value) for link in links},
-                "unlinked": {value: perhaps for value, _, perhaps in open_questions},
+                "unlinked": {one.value: perhaps(links, one) for one in links.unlinked},
             }
         )
         return
     print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in links.summary().items()])
-    if open_questions:
+    print_unlinked(links, rows)
+    print_close_calls(links)
+    if output:
+        warn(f"wrote {output}; edit the column `concept` and give the file as `mapping` in the plan")
+
+
+def print_unlinked(links: Links, rows: Mapping[str, int] | Mapping[str | None, int]) -> None:
+    """The values without a concept, how many rows have them, and what they may be."""
+    from ontomask.printable import shortened
+
+    if unlinked := links.unlinked:
         say()
-        say(f"{len(open_questions)} of {len(links)} values need a person:")
+        say(f"{len(unlinked)} of {len(links)} values need a person:")
         print_table(
             ("value", "rows", "perhaps"),
-            [(shortened(value), f"{n:,}", ", ".join(perhaps)) for value, n, perhaps in open_questions],
+            [
+                (shortened(one.value), f"{rows[one.value]:,}", ", ".join(perhaps(links, one)))
+                for one in unlinked
+            ],
         )
-    doubtful = sorted(
-        (one for one in links if one.concept is not None and one.score < CLOSE_CALL), key=_score
-    )
-    if doubtful:
+
+
+def perhaps(links: Links, one: Link) -> list[str]:
+    """What a value may be."""
+    return [links.ontology.key(c) for c in one.alternatives]
+
+
+def close_calls(links: Links) -> list[Link]:
+    """Links that a person should look at, the closest first."""
+    doubtful = [one for one in links if one.concept is not None and one.score < CLOSE_CALL]
+    return sorted(doubtful, key=lambda one: one.score)
+
+
+def print_close_calls(links: Links) -> None:
+    """The links that were close calls, with their meaning."""
+    from ontomask.printable import shortened
+
+    ontology = links.ontology
+    if doubtful := close_calls(links):
         say()
         say(f"{len(doubtful)} links were close calls; the closest:")
         print_table(
@@ -116,17 +142,11 @@ def link_command(
             [
                 (
                     shortened(one.value),
-                    loaded.key(one.concept),
-                    loaded.gloss(one.concept)[:60],
+                    ontology.key(one.concept),
+                    ontology.gloss(one.concept)[:60],
                     f"{one.score:.2f}",
                 )
                 for one in doubtful[:SHOWN]
                 if one.concept is not None
             ],
         )
-    if output:
-        warn(f"wrote {output}; edit the column `concept` and give the file as `mapping` in the plan")
-
-
-def _score(one: Link) -> float:
-    return one.score

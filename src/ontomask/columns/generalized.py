@@ -29,6 +29,7 @@ from ontomask.hierarchies.ranges import (
 )
 from ontomask.linking import Links
 from ontomask.measures import Measure
+from ontomask.methods.full_domain import FullDomain
 from ontomask.ontology import Ontology
 from ontomask.plan import AttributePlan, HierarchyPlan, Plan
 
@@ -136,7 +137,9 @@ class _Reader:
         else:
             tree = self._built()  # its own notes name values of the table
             meanings = self._meanings(tree)
-        return self._over(tree, meanings, "; ".join(filter(None, [*notes, _padding_note(tree)])))
+        if isinstance(self.plan.method.own, FullDomain):
+            notes.append(_padding_note(tree))
+        return self._over(tree, meanings, "; ".join(filter(None, notes)))
 
     # ------------------------------------------------------------------ files
 

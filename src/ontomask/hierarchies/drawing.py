@@ -14,14 +14,15 @@ from html import escape
 import numpy as np
 
 from ontomask.arrays import Int64
-from ontomask.hierarchies.findings import Findings, in_words, score_in_words
+from ontomask.hierarchies.findings import Findings, in_words, told_in_a_line
 from ontomask.hierarchies.gsl import Gsl
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.printable import one_line, shortened, some_of
 
 WIDTH = 100
 MOST = 12
-_ROW, _CHARACTER, _LONGEST, _GAP, _BAR = 20, 7.0, 32, 36, 120
+_ROW, _LONGEST, _GAP, _BAR = 20, 32, 36, 120
+_CHARACTER, _BOLD = 7.0, 8.0  # mean widths
 _EXAMPLES = 6
 
 PALETTE = """
@@ -109,13 +110,7 @@ def drawn_of(gsl: Gsl, findings: Findings, counts: Int64 | None = None) -> Drawn
     for wrong in findings.not_is_a:
         names = some_of([label for label, _ in wrong.below], 3)
         marks.setdefault(tree.node(wrong.label), f"{names} is no kind of {wrong.label}")
-    worst = [f"{one.value} -> {one.label} (level {one.level}): {one.loss:.4f}" for one in findings.worst]
-    words = score_in_words(gsl)
-    said = [
-        f"GSL {gsl.score:.4f} by {gsl.measure!r}" + (f" ({words})" if words else "") + "; lower is better."
-    ]
-    found = [*([("Transitions that lose most", worst)] if worst else []), *in_words(findings)]
-    return Drawn(tree, counts, {}, marks, gsl.levels.tolist(), said, found)
+    return Drawn(tree, counts, {}, marks, gsl.levels.tolist(), [told_in_a_line(gsl)], [*in_words(findings)])
 
 
 # ---------------------------------------------------------------------- text
@@ -178,14 +173,15 @@ def as_svg(drawn: Drawn, *, with_style: bool = True) -> str:
     """
     tree = drawn.hierarchy
     y = _heights(tree)
-    x, wide = _columns(drawn)
+    columns, wide = _columns(drawn)
+    x = [columns[level] for level in tree.lowest_level.tolist()]
     edges, texts = [], []
     for node, above in enumerate(tree.parents.tolist()):
         at_x, at_y = x[node], y[node]
         if above >= 0:
-            turn = at_x - 16
-            start = x[above] + _length(_label(drawn, above)) + 6
-            edges.append(f"M{min(start, turn):.1f} {y[above]:.1f}H{turn:.1f}V{at_y:.1f}H{at_x - 5:.1f}")
+            turn = columns[max(int(tree.lowest_level[above]) - 1, 0)] - 16  # those of one label at one place
+            start = min(x[above] + _length(drawn, above) + 6, turn)
+            edges.append(f"M{start:.1f} {y[above]:.1f}H{turn:.1f}V{at_y:.1f}H{at_x - 5:.1f}")
         texts.append(_node(drawn, node, at_x, at_y))
     texts += _bars(drawn, x, y)
     height = tree.n_values * _ROW + 16
@@ -193,7 +189,8 @@ def as_svg(drawn: Drawn, *, with_style: bool = True) -> str:
     style = f"<style>{PALETTE}{TREE_RULES}</style>" if with_style else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="tree" width="{wide:.0f}" '
-        f'height="{height}" viewBox="0 0 {wide:.0f} {height}"><title>{title}</title><desc>{desc}</desc>{style}'
+        f'height="{height}" viewBox="0 0 {wide:.0f} {height}">'
+        f"<title>{title}</title><desc>{desc}</desc>{style}"
         f'<path class="axis" d="{"".join(edges)}"/>{"".join(texts)}</svg>\n'
     )
 
@@ -224,17 +221,17 @@ def _heights(tree: Hierarchy) -> list[float]:
 
 
 def _columns(drawn: Drawn) -> tuple[list[float], float]:
-    """Where each label begins, and how wide it all is: a column for each level, as wide as its labels."""
+    """Where the labels of each level begin, and how wide it all is: a column is as wide as its labels."""
     tree = drawn.hierarchy
     lengths = np.zeros(tree.height + 1)
     for node, level in enumerate(tree.lowest_level.tolist()):
-        lengths[level] = max(lengths[level], _length(_label(drawn, node)))
+        lengths[level] = max(lengths[level], _length(drawn, node))
     starts = np.zeros(tree.height + 1)
     starts[tree.height] = 10
     for level in range(tree.height - 1, -1, -1):
         starts[level] = starts[level + 1] + lengths[level + 1] + _GAP
     room = _BAR + 60 if drawn.counts is not None else 10
-    return starts[tree.lowest_level].tolist(), float(starts[0] + lengths[0] + room)
+    return starts.tolist(), float(starts[0] + lengths[0] + room)
 
 
 def _label(drawn: Drawn, node: int) -> str:
@@ -243,8 +240,9 @@ def _label(drawn: Drawn, node: int) -> str:
     return ("▲ " if node in drawn.marks else "") + label + rows
 
 
-def _length(text: str) -> float:
-    return len(text) * _CHARACTER
+def _length(drawn: Drawn, node: int) -> float:
+    is_bold = node in drawn.marks or node in drawn.released
+    return len(_label(drawn, node)) * (_BOLD if is_bold else _CHARACTER)
 
 
 def _node(drawn: Drawn, node: int, x: float, y: float) -> str:
@@ -264,7 +262,7 @@ def _bars(drawn: Drawn, x: Sequence[float], y: Sequence[float]) -> Iterator[str]
         return
     tree = drawn.hierarchy
     most = max(1, int(np.max(drawn.counts)))
-    start = max(x[v] + _length(_label(drawn, v)) for v in range(tree.n_values)) + 10
+    start = max(x[v] + _length(drawn, v) for v in range(tree.n_values)) + 10
     for v, rows in enumerate(np.asarray(drawn.counts).tolist()):
         long = _BAR * rows / most
         yield (

@@ -127,11 +127,30 @@ def score_in_words(gsl: Gsl) -> str:
     return next(f"{name}: {meaning}" for upto, name, meaning in BANDS if gsl.score <= upto)
 
 
+def measured_in_words(gsl: Gsl) -> str:
+    """By what a score was measured: the measure, its convention, and what is not as usual."""
+    convention = getattr(gsl.measure, "convention", "")
+    parts = [
+        gsl.measure.name + (f" ({convention})" if convention else ""),
+        "the worst value of each level" if gsl.aggregate == "max" else "",
+        "lower levels weighing more" if gsl.weighting == "level" else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def told_in_a_line(gsl: Gsl) -> str:
+    """The score, how good it is, and by what it was measured."""
+    words = score_in_words(gsl)
+    said = f" ({words})" if words else ""
+    return f"GSL {gsl.score:.4f}{said}, by {measured_in_words(gsl)}; lower is better"
+
+
 def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
     """Headings and the lines below them; nothing is said of what was not found."""
     sections = (
+        ("Labels that lose most", _worst_in_words(findings.worst)),
         (
-            "Loss falls as one climbs: these labels stand at the wrong level",
+            "Loss falls as one climbs: a label stands at the wrong level, or does not fit its values",
             map(_fall_in_words, findings.falls),
         ),
         ("Not a kind of the label above it", map(_not_is_a_in_words, findings.not_is_a)),
@@ -218,6 +237,14 @@ def _doubts(links: Links) -> Iterator[Doubt]:
 # ---------------------------------------------------------------------- words
 
 
+def _worst_in_words(worst: tuple[Transition, ...]) -> Iterator[str]:
+    by_label: dict[tuple[str, int], list[str]] = {}
+    for one in worst:
+        by_label.setdefault((one.label, one.level), []).append(f"{one.value} {one.loss:.4f}")
+    for (label, level), values in by_label.items():
+        yield f"{label} (level {level}): {some_of(values, _NAMED)}"
+
+
 def _fall_in_words(fall: Fall) -> str:
     values = some_of([f"{low.value} {low.loss:.4f} -> {up.loss:.4f}" for low, up in fall.falls], _NAMED)
     return f"{fall.lower} below {fall.upper}: {values}"
@@ -225,7 +252,7 @@ def _fall_in_words(fall: Fall) -> str:
 
 def _not_is_a_in_words(wrong: NotIsA) -> str:
     below = some_of([f"{label} ({concept})" for label, concept in wrong.below], _NAMED)
-    return f"{wrong.label} ({wrong.concept}) is not above {below}"
+    return f"{below} below {wrong.label} ({wrong.concept})"
 
 
 def _values_in_words(unknown: tuple[Unknown, ...]) -> Iterator[str]:

@@ -173,7 +173,7 @@ def linked_nodes(
     said = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     decided = {**hierarchy.concepts, **said}
     links = link(hierarchy.labels, ontology, mapping=decided, senses=senses, under=under)
-    wider = [one.value for one in links[hierarchy.n_values :] if one.concept is None]  # type: ignore[attr-defined]
+    wider = [one.value for one in links.rows[hierarchy.n_values :] if one.concept is None]
     if under is None or not wider:
         return links
     known = {one.value: ontology.ids[one.concept] for one in links if one.concept is not None}

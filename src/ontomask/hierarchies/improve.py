@@ -18,6 +18,7 @@ from ontomask.hierarchies.hierarchy import Hierarchy
 MOST = 10
 LEAST_GAIN = 0.0005
 """An edit that gains less is not worth a person's time."""
+_EQUAL = 1e-9
 _TRIED = 24  # of each step: the edits that promise most, scored as they are
 
 Rows = list[list[str]]
@@ -41,7 +42,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Rename:
-    """A label gives way to a concept that fits its values better."""
+    """A label gives way to a concept that fits its values better; perhaps one that has the same name."""
 
     label: str
     to: str
@@ -53,6 +54,8 @@ class Rename:
         return [[self.to if label == self.label else label for label in row] for row in rows]
 
     def __str__(self) -> str:
+        if self.to == self.label:
+            return f"take {self.label!r} for {self.concept}"
         return f"call {self.label!r} {self.to!r} ({self.concept})"
 
 
@@ -117,10 +120,11 @@ def improved(hierarchy: Hierarchy, edits: Iterable[Edit]) -> Hierarchy:
 
 
 def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
-    """Edits to be made one after the other, each the best that was found where it stands; scores descend.
+    """Edits to be made one after the other, each the best that was found where it stands; no score rises.
 
-    A level is dropped only if nothing else helps, for with it goes a choice. It ends after `most` edits, or
-    when none gains `LEAST_GAIN`.
+    Swaps that only set an order right come after edits that lower the score. A level is dropped only if
+    nothing else helps, for with it goes a choice. It ends after `most` edits, or when none is left that gains
+    `LEAST_GAIN` or sets an order right.
     """
     made: list[Proposal] = []
     while len(made) < most and (found := proposals(gsl)):
@@ -131,15 +135,35 @@ def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
 
 
 def proposals(gsl: Gsl) -> list[Proposal]:
-    """Single edits that lower the score, best first.
+    """Single edits that lower the score, best first; last swaps that keep it and let less loss fall.
 
     Of all swaps, names and moves those are scored that promise most by the distances of values and labels.
     """
     promising = sorted(_Promises(gsl).edits(), key=lambda one: one[0])[:_TRIED]
     edits = [*(edit for _, edit in promising), *_dropped_levels(gsl)]
-    scored = [Proposal(edit, after(gsl, edit).score) for edit in edits]
-    worth = [one for one in scored if one.score <= gsl.score - LEAST_GAIN]
+    worth = []
+    for edit in edits:
+        new = after(gsl, edit)
+        if new.score <= gsl.score - LEAST_GAIN or (
+            new.score <= gsl.score + _EQUAL and isinstance(edit, Swap) and _sets_right(gsl, edit, new)
+        ):
+            worth.append(Proposal(edit, min(new.score, gsl.score)))
     return sorted(worth, key=lambda one: one.score)
+
+
+def _sets_right(gsl: Gsl, edit: Swap, new: Gsl) -> bool:
+    """Whether a swap puts a wider concept above a narrower one, and less loss falls as one climbs.
+
+    Where a label stands alone below another, both stand for the same values, and the score stays.
+    """
+    lower, upper = (int(gsl.meanings[gsl.hierarchy.node(label)]) for label in (edit.lower, edit.upper))
+    return bool(gsl.ontology.is_below([upper], lower)[0]) and _falls(new) < _falls(gsl) - _EQUAL
+
+
+def _falls(gsl: Gsl) -> float:
+    """How much loss falls in all, where it falls as one climbs."""
+    lost = gsl.transitions[:, gsl.is_judged]
+    return float(np.maximum(lost[:-1] - lost[1:], 0).sum())
 
 
 def after(gsl: Gsl, edit: Edit) -> Gsl:
@@ -168,15 +192,16 @@ class _Promises:
         self.gsl, self.tree = gsl, gsl.hierarchy
         self.judged = np.flatnonzero(gsl.is_judged)
         self.levels: Int32 = self.tree.levels[:, self.judged]
-        self.is_inner: Bool = gsl.meanings >= 0
-        self.is_inner[: self.tree.n_values] = False
-        self.inner = np.flatnonzero(self.is_inner).tolist()
+        is_inner = np.arange(len(self.tree.labels)) >= self.tree.n_values
+        self.is_named: Bool = is_inner & (gsl.concepts >= 0)  # `*` is not to be named or moved to
+        self.named = np.flatnonzero(self.is_named).tolist()
+        meant = np.flatnonzero(is_inner & (gsl.meanings >= 0))
         self.distances = np.full((len(self.judged), len(self.tree.labels)), np.inf)
-        self.distances[:, self.inner] = self.to_concepts(self.judged, gsl.meanings[self.inner])
+        self.distances[:, meant] = self.to_concepts(self.judged, gsl.meanings[meant])
 
     def edits(self) -> Iterator[tuple[float, Edit]]:
         for make in (self.swaps, self.names, self.moves):
-            yield from ((change, edit) for change, edit in make() if change < 0)
+            yield from ((change, edit) for change, edit in make() if change < _EQUAL)
 
     def to_concepts(self, values: Int64, concepts: Int32) -> Float64:
         return self.gsl.measure.matrix(self.gsl.ontology, self.gsl.concepts[values], concepts)
@@ -193,9 +218,9 @@ class _Promises:
 
     def swaps(self) -> Iterator[tuple[float, Edit]]:
         """Of a label with the one above it, where loss falls as one climbs."""
-        for node in self.inner:
+        for node in self.named:
             above = int(self.tree.parents[node])
-            if above < 0 or not self.is_inner[above]:
+            if above < 0 or not self.is_named[above]:
                 continue
             farther = self.distances[:, above] - self.distances[:, node]
             if (farther[self.is_below(node)] < 0).any():
@@ -208,7 +233,7 @@ class _Promises:
         Where the label above it fits the values, the concept is of its kind.
         """
         ontology, taken, labels = self.gsl.ontology, set(self.gsl.meanings.tolist()), set(self.tree.labels)
-        for node in self.inner:
+        for node in self.named:
             below = self.is_below(node)
             above = ontology.common_ancestors(self.gsl.concepts[self.judged[below]]) if below.any() else ()
             free = np.array([concept for concept in above if concept not in taken], np.int32)
@@ -222,9 +247,10 @@ class _Promises:
             farther = np.zeros(len(self.judged))
             farther[below] = distances[:, best] - self.distances[below, node]
             key, label = ontology.key(int(free[best])), ontology.labels[int(free[best])]
-            label = label if label not in labels else f"{label} ({key})"
-            if label not in labels:
-                yield self.change(node, farther), Rename(self.tree.labels[node], label, key)
+            own = self.tree.labels[node]
+            label = label if label == own or label not in labels else f"{label} ({key})"
+            if label == own or label not in labels:
+                yield self.change(node, farther), Rename(own, label, key)
 
     def moves(self) -> Iterator[tuple[float, Edit]]:
         """Of a node to the nearest label of the next level that is above it in meaning, too.
@@ -233,7 +259,7 @@ class _Promises:
         """
         labels, weights = self.tree.labels, self.gsl.weights
         for level in range(self.tree.height - 1):
-            targets = [node for node in self.tree.nodes_at(level + 1) if self.is_inner[node]]
+            targets = [node for node in self.tree.nodes_at(level + 1) if self.is_named[node]]
             nodes, which = np.unique(self.levels[level], return_inverse=True)
             if len(targets) < 2:
                 continue

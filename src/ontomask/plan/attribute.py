@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import ranked, usable_weight
+from ontomask.plan.values import natural, ranked, usable_weight
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
@@ -64,7 +64,7 @@ class HierarchyPlan(Part):
 
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """A path, or several, stand for `files`."""
-        if isinstance(given, (str, list, tuple)):
+        if isinstance(natural(given), (str, list)):
             return {"files": [given] if isinstance(given, str) else given}
         return super()._mapping(given, path, faults)
 

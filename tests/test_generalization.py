@@ -1,0 +1,196 @@
+"""Generalising methods from plan to file: hierarchies named, built or chosen, rows left out, true values."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import ontomask as om
+from ontomask import datasets
+from ontomask.assessment import figures_of
+from ontomask.cli import main
+from ontomask.errors import InternalError
+from ontomask.methods import METHODS
+from ontomask.pipeline import mask, prepare
+from ontomask.verification import check_true
+
+GENERALISING = [name for name, kind in METHODS.items() if kind.has_hierarchies]
+JOBS = ["surgeon", "nurse", "nun", "pilot", "surgeon", "nurse", "driver", "teacher", "cook", "surgeon"] * 3
+AGES = [str(20 + (7 * i) % 45) for i in range(30)]
+
+
+def people() -> pa.Table:
+    return pa.table({"job": JOBS, "age": AGES})
+
+
+def plan(method: str, **privacy: Any) -> om.Plan:
+    made = om.Plan.from_options(["job:wordnet", "age:numeric"], method=method)
+    return made.replace(privacy={"k": 3} | privacy)
+
+
+@pytest.mark.parametrize("method", GENERALISING)
+def test_a_method_without_hierarchies_in_the_plan_builds_them(method: str) -> None:
+    release = om.anonymize(people(), plan(method))
+    rows = release.to_arrow().to_pylist()
+    assert min(Counter((row["job"], row["age"]) for row in rows).values()) >= 3
+    assert release.figures["suppressed"] == 0
+    wordnet, links = om.load_ontology("wordnet"), release.columns[0].links
+    assert links is not None
+    for job, age, row in zip(JOBS, AGES, rows, strict=True):
+        assert row["job"] == job or wordnet.is_below(links[job].concept, wordnet.concept(row["job"]))[0]
+        low, _, high = row["age"].partition("-")
+        assert row["age"] == "*" or int(low) <= int(age) <= int(high or low)
+
+
+@pytest.mark.parametrize("method", ["datafly", "incognito"])
+def test_rows_are_left_out_as_far_as_the_plan_allows(method: str) -> None:
+    cells = ["surgeon"] * 9 + ["nurse"] * 9 + ["pilot", "nun"]
+    asked = om.Plan.from_options(["job:wordnet"], k=3, method=method)
+    strict = om.anonymize(pa.table({"job": cells}), asked)
+    assert strict.figures["suppressed"] == 0
+    loose = om.anonymize(pa.table({"job": cells}), asked.replace(privacy={"suppress": "10%"}))
+    assert loose.figures["suppressed"] == 2
+    assert loose.to_arrow().column("job").to_pylist() == cells[:18]
+    assert "2 of 20 rows were dropped" in loose.notes
+    less = om.anonymize(pa.table({"job": cells}), asked.replace(privacy={"suppress": "9.9%"}))
+    assert less.figures["suppressed"] < 2  # 1.98 rows are one
+
+
+def test_other_methods_leave_no_row_out() -> None:
+    with pytest.raises(om.OntomaskError, match="suppress: sa-mdav leaves no row out"):
+        plan("sa-mdav", suppress="2%")
+    assert plan("datafly", suppress="2%").with_method("sa-mdav").privacy.suppress == 0
+
+
+def test_an_untrue_value_is_never_written() -> None:
+    asked = plan("datafly")
+    prepared = prepare(people(), asked)
+    masking = mask(prepared, asked)
+    job = masking.attributes[0]
+    masking.values[:, 0] = job.own[0]  # everybody the first of all jobs
+    with pytest.raises(InternalError, match="values of 'job' would not be true"):
+        check_true(masking, prepared.tuples)
+
+
+@pytest.mark.parametrize("method", GENERALISING)
+def test_missing_values_stay_missing_or_become_anything(method: str) -> None:
+    cells = ["surgeon", "nurse", None, None, None, "nun", "pilot", None, "cook"]
+    release = om.anonymize(
+        pa.table({"job": cells}), om.Plan.from_options(["job:wordnet"], k=3, method=method)
+    )
+    after = release.to_arrow().column("job").to_pylist()
+    for before, now in zip(cells, after, strict=True):
+        assert now is not None or before is None
+        assert before is not None or now in (None, "*")
+
+
+def test_a_comparison_of_both_kinds_of_methods() -> None:
+    found = om.compare(people(), plan("sa-mdav"), ["sa-mdav", "datafly", "best-first"], [3])
+    assert [row["method"] for row in found.rows] == ["sa-mdav", "datafly", "best-first"]
+    assert all(row["k_reached"] >= 3 for row in found.rows)
+
+
+def test_candidates_are_ranked_before_anything_is_masked(tmp_path: Path) -> None:
+    values = sorted(set(JOBS))
+    (tmp_path / "good.csv").write_text("".join(f"{v};worker;person\n" for v in values))
+    (tmp_path / "bad.csv").write_text("".join(f"{v};plant;entity\n" for v in values))
+    asked = plan("datafly").replace(attributes={"job": {"hierarchy": ["bad.csv", "good.csv"]}})
+    asked = om.Plan.from_dict(asked.as_dict(only_given=True), folder=tmp_path)
+    release = om.anonymize(people(), asked)
+    assert any("of 2 hierarchies good was used (GSL: bad 0." in note for note in release.notes)
+    assert {row["job"] for row in release.to_arrow().to_pylist()} <= {*values, "worker", "person"}
+    assert [one["name"] for one in release.manifest["hierarchies"]["job"]] == ["bad.csv", "good.csv"]
+
+
+def test_every_figure_of_a_run_is_that_of_the_written_file(tmp_path: Path) -> None:
+    source, target = tmp_path / "people.csv", tmp_path / "release.csv"
+    with source.open("w", newline="") as file:
+        csv.writer(file).writerows([("job", "age"), *zip(JOBS, AGES, strict=True)])
+    for method in GENERALISING:
+        asked = plan(method)
+        release = om.anonymize(source, asked)
+        release.write(target)
+        run, judged = figures_of(release), om.evaluate(source, target, asked)
+        for name in (
+            "ncp",
+            "gen_iloss",
+            "prec",
+            "granularity",
+            "semantic_loss",
+            "sse",
+            "srl",
+            "mrl",
+            "query_error",
+        ):
+            assert judged[name] == pytest.approx(run[name]), (method, name)
+
+
+def test_the_command_takes_hierarchies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "people.csv", tmp_path / "out" / "release.csv"
+    target.parent.mkdir()
+    with source.open("w", newline="") as file:
+        csv.writer(file).writerows([("job", "age"), *zip(JOBS, AGES, strict=True)])
+    (tmp_path / "jobs.csv").write_text("".join(f"{v};any job\n" for v in sorted(set(JOBS))))
+    words = [
+        "anonymize",
+        source,
+        "-o",
+        target,
+        "--qi",
+        "job",
+        "--qi",
+        "age:numeric",
+        "-k",
+        "3",
+        "--method",
+        "incognito",
+        "--hierarchy",
+        f"job:{tmp_path / 'jobs.csv'}",
+        "--set",
+        "attributes.age.hierarchy.width=10",
+        "--set",
+        "privacy.suppress=10%",
+        "--report",
+        target.with_name("report.html"),
+        "--json",
+    ]
+    monkeypatch.setattr("sys.argv", ["ontomask", *map(str, words)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    said = capsys.readouterr()
+    assert stopped.value.code == 0, said.err
+    assert json.loads(said.out)["figures"]["k_reached"] >= 3
+    rows = list(csv.DictReader(target.open()))
+    assert {row["job"] for row in rows} <= {*JOBS, "any job"}
+    assert "Hierarchies" in target.with_name("report.html").read_text()
+
+
+def test_the_report_draws_the_tree_without_values_that_few_have() -> None:
+    from ontomask.report import render_report
+
+    cells = ["surgeon"] * 4 + ["nurse"] * 4 + ["astronomer", "nun", "nun"]
+    asked = om.Plan.from_options(["job:wordnet"], k=3, method="best-first")
+    release = om.anonymize(pa.table({"job": cells}), asked)
+    page = render_report(release)
+    section = page[page.index('<section id="hierarchies"') :]
+    section = section[: section.index("</section>")]
+    assert "surgeon" in section and "nurse" in section and "released" in section
+    assert "astronomer" not in page and "2 of 4 values are not shown" in section
+    internal = render_report(release, internal=True)
+    assert "astronomer" in internal
+
+
+@pytest.mark.parametrize("method", GENERALISING)
+@pytest.mark.parametrize("sample", ["survey", "patients"])
+def test_the_bundled_samples(method: str, sample: str) -> None:
+    asked = om.Plan.load(datasets.path(f"{sample}.yaml")).with_method(method)
+    release = om.anonymize(datasets.path(f"{sample}.csv"), asked)
+    assert release.figures["k_reached"] >= release.figures["k_asked"]
