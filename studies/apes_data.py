@@ -122,7 +122,7 @@ def studied(name: str, column: Column, counts: Int64) -> Studied:
     concepts = column.concepts(column.attribute)[column.attribute.own]
     values = {str(label): int(concept) for label, concept in zip(column.labels, concepts, strict=True)}
     ideal = hierarchy_of(wordnet, values, name=name, measure=WUP)
-    trees = [ideal, *many_perturbed(ideal, wordnet, CANDIDATES, SEED, WUP)]
+    trees = many_perturbed(ideal, wordnet, CANDIDATES, SEED, WUP)
     ranked = sorted((Candidate.of(tree, wordnet) for tree in trees), key=lambda c: c.gsl(WUP).score)
     first = next(c for c in ranked if c.tree is ideal)
     return Studied(name, column.attribute, counts, first, tuple(ranked))

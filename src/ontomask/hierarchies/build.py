@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import chain, count, groupby
 
 import numpy as np
 
-from ontomask.errors import OntologyError
+from ontomask.arrays import Bool
+from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies.cuts import nested_cuts
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.hierarchies.taxonomy import Taxonomy, taxonomy
@@ -22,6 +24,9 @@ from ontomask.ontology.core import Ontology
 
 UNEVEN = 0.6
 """A label that stands for more than this part of the values is worth a look."""
+VAGUE_FROM, VAGUE_PART, VAGUE_LOSS = 1_000, 0.05, 2 / 3
+"""A concept names no level if it has more concepts than this below it, more than this part of all, and loses
+more than this part of what the root of the ontology would."""
 _FEW = 5
 
 
@@ -64,21 +69,34 @@ def hierarchy_of(
     """
     if not concepts:
         raise OntologyError("a hierarchy needs a value at least")
+    if levels is not None and levels < 1:
+        raise OntomaskError("a hierarchy has at least one level above its values", key="levels")
     tree = taxonomy(ontology, np.array(list(concepts.values()), np.int64), measure or Logsc())
     if prune or levels is not None:
         tree = tree.pruned()
     if levels is None:
         paths = list(tree.paths())
     else:
-        cuts = nested_cuts(tree, levels)
+        cuts = nested_cuts(tree, ~_is_vague(ontology, tree), levels)
         paths = np.stack([np.arange(tree.n_values), *cuts], axis=1).tolist()
     labels = _labels(ontology, tree, list(concepts), {node for path in paths for node in path})
     rows = [[labels[node] for node in path] for path in paths]
-    if levels is None:
+    if levels is None or len(rows) == 1:
         rows = [[label for label, _ in groupby(row)] for row in rows]
     keys = {label: ontology.key(int(tree.concepts[node])) for node, label in labels.items()}
     built = Hierarchy.from_rows(name, rows, concepts=keys)
-    return Hierarchy.from_rows(name, rows, concepts=keys, notes=(*built.notes, *findings(built)))
+    return replace(built, notes=(*built.notes, *findings(built)))
+
+
+def _is_vague(ontology: Ontology, tree: Taxonomy) -> Bool:
+    """Whether a concept says too little to name a level: *whole*, *abstraction*, *causal agent*.
+
+    It stands above a large part of a large ontology, and takes values most of the way to the ontology's root.
+    """
+    below = ontology.descendant_counts[tree.concepts]
+    is_large = (below > VAGUE_FROM) & (below > VAGUE_PART * len(ontology))
+    vague: Bool = is_large & (tree.losses > VAGUE_LOSS * tree.all_lost)
+    return vague
 
 
 def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Iterable[int]) -> dict[int, str]:
@@ -96,38 +114,48 @@ def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Ite
             labels[node] = label if label in own else own[0]
             continue
         key = ontology.key(concept)
-        further = (f"{key} ({i})" for i in range(2, len(taken) + 3))
-        names = (label, *ontology.synonyms(concept), key, *further)
+        numbered = (f"{key} ({i})" for i in count(2))
+        names = chain([label], ontology.synonyms(concept), [key], numbered)
         labels[node] = next(free for free in names if free not in taken)
         taken.add(labels[node])
     return labels
 
 
 def findings(hierarchy: Hierarchy) -> list[str]:
-    """What to look at in a hierarchy: values that a level leaves alone, labels that take nearly all.
+    """What to look at in a hierarchy: values that levels leave alone, and labels that take nearly all.
 
     >>> rows = [[str(i), "much", "*"] for i in range(9)] + [["x", "x", "*"]]
     >>> for finding in findings(Hierarchy.from_rows("t", rows)): print(finding)
-    1 of 10 values stands alone at level 1: x
+    1 of 10 values share no label with others below '*': x
     at level 1, 'much' stands for 9 of 10 values
     """
     found = []
+    at_root, at_first = _alone(hierarchy, hierarchy.height - 1), _alone(hierarchy, 1)
+    if at_root:
+        root = hierarchy.labels[hierarchy.root]
+        found.append(_told(at_root, hierarchy, f"share no label with others below {root!r}"))
+    if len(at_first) > len(at_root):
+        found.append(_told(at_first, hierarchy, "stand alone at level 1"))
     for level in range(1, hierarchy.height):
-        sizes = Counter(hierarchy.levels[level].tolist())
-        alone = [
-            value for value in range(hierarchy.n_values) if sizes[int(hierarchy.levels[level, value])] == 1
-        ]
-        if alone and level == 1:
-            few = ", ".join(hierarchy.values[value] for value in alone[:_FEW])
-            more = f" and {len(alone) - _FEW:,} more" if len(alone) > _FEW else ""
-            stand = "stands" if len(alone) == 1 else "stand"
-            found.append(
-                f"{len(alone):,} of {hierarchy.n_values:,} values {stand} alone at level {level}: {few}{more}"
-            )
-        node, size = sizes.most_common(1)[0]
+        node, size = Counter(hierarchy.levels[level].tolist()).most_common(1)[0]
         if size > UNEVEN * hierarchy.n_values:
-            found.append(
-                f"at level {level}, {hierarchy.labels[node]!r} stands for {size:,} of "
-                f"{hierarchy.n_values:,} values"
-            )
+            label = hierarchy.labels[node]
+            found.append(f"at level {level}, {label!r} stands for {size:,} of {hierarchy.n_values:,} values")
     return found
+
+
+def _alone(hierarchy: Hierarchy, level: int) -> list[str]:
+    """The values that share their label at a level with no other; of values and root, none."""
+    if not 0 < level < hierarchy.height:
+        return []
+    sizes = Counter(hierarchy.levels[level].tolist())
+    return [
+        value
+        for value, node in zip(hierarchy.values, hierarchy.levels[level].tolist(), strict=True)
+        if sizes[node] == 1
+    ]
+
+
+def _told(values: list[str], hierarchy: Hierarchy, what: str) -> str:
+    more = f" and {len(values) - _FEW:,} more" if len(values) > _FEW else ""
+    return f"{len(values):,} of {hierarchy.n_values:,} values {what}: {', '.join(values[:_FEW])}{more}"

@@ -12,39 +12,32 @@ from math import log
 
 import numpy as np
 
-from ontomask.arrays import Int64
+from ontomask.arrays import Bool, Int64
 from ontomask.hierarchies.taxonomy import Taxonomy
 
 
-TOO_VAGUE = 0.75
-"""A node that loses more than this part of what the ontology's root would lose says too little for a level."""
-
-
-def nested_cuts(tree: Taxonomy, levels: int) -> list[Int64]:
+def nested_cuts(tree: Taxonomy, allowed: Bool, levels: int) -> list[Int64]:
     """At most so many cuts, from the finest to the root; each says which node every value becomes.
 
     The nodes of the current cut that lie below some node are replaced by it, again and again: each time the
     node with the least loss added for each node saved, `(loss(t) - loss of the cut below t) / (nodes of the
     cut below t - 1)`. A cut is kept whenever its size is nearest to the next that is wanted. Nodes that are
-    too vague (*whole*, *abstraction*) are passed over, except the root.
+    not `allowed` are passed over, except the root, which is the last cut.
     """
-    is_vague = tree.losses > TOO_VAGUE * tree.all_lost
-    is_vague[tree.root] = True
-    cut = _Cut(tree, np.flatnonzero(~is_vague))
+    cut = _Cut(tree, set(np.flatnonzero(allowed).tolist()) - {tree.root})
     wanted = _sizes(tree.n_values, cut.coarsest(), levels)
     cuts: list[Int64] = []
     last = size = tree.n_values
     while wanted:
         node = cut.next_node()
-        smaller = size - cut.saved(node) if node is not None else 1
-        if _is_nearer(size, smaller, wanted[0]):
+        if node is None or _is_nearer(size, size - cut.saved(node), wanted[0]):
             wanted.pop(0)
             if size < last:
                 cuts.append(cut.nodes())
                 last = size
-        elif node is not None:
+        else:
+            size -= cut.saved(node)
             cut.replace_below(node)
-            size = smaller
     return [*cuts, np.full(tree.n_values, tree.root)]
 
 
@@ -72,17 +65,17 @@ def _is_nearer(size: int, smaller: int, wanted: float) -> bool:
 class _Cut:
     """The nodes that values have become so far."""
 
-    def __init__(self, tree: Taxonomy, allowed: Int64) -> None:
+    def __init__(self, tree: Taxonomy, allowed: set[int]) -> None:
         self._tree = tree
         self._above = tree.parents.tolist()
-        self._losses = tree.losses.tolist()
+        self._losses: list[float] = tree.losses.tolist()
         self._lost = [0.0] * len(self._above)  # by the nodes of the cut below each node
         self._nodes = [1] * tree.n_values + [0] * (len(self._above) - tree.n_values)  # of the cut below each
         for path in tree.paths():
             for node in path[1:]:
                 self._nodes[node] += 1
         self._replaced = [False] * len(self._above)
-        self._allowed = set(allowed.tolist())
+        self._allowed = allowed
         self._heap = [(self._price(node), node) for node in self._allowed if self.saved(node)]
         heapify(self._heap)
 
@@ -124,7 +117,7 @@ class _Cut:
         return self._highest(self._replaced)
 
     def coarsest(self) -> Int64:
-        """What each value becomes if nodes are replaced as long as there are any that may stand for others."""
+        """What each value becomes if nodes are replaced as long as any are allowed."""
         return self._highest([node in self._allowed for node in range(len(self._above))])
 
     def _highest(self, chosen: Sequence[bool]) -> Int64:

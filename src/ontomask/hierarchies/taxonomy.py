@@ -80,8 +80,8 @@ def taxonomy(ontology: Ontology, values: Int64, measure: Measure) -> Taxonomy:
     of distance(v, p), over the values v that ended up below the concept, is least; ties by lowest index.
     """
     distinct, which = np.unique(values, return_inverse=True)
-    inside = ontology.subsumer_hierarchy(distinct)
-    inside = inside[ontology.is_below(inside, ontology.lcs_of_set(distinct))].astype(np.int64)
+    inside = ontology.subsumer_hierarchy(distinct).astype(np.int64)
+    inside = inside[ontology.is_below(inside, ontology.lcs_of_set(distinct))]
     distances = _Distances(ontology, distinct, inside, measure)
     counts = np.bincount(which)
     place = np.searchsorted(inside, distinct)
@@ -138,17 +138,18 @@ class _Distances:
     """From values to the concepts above them; other pairs are not kept."""
 
     def __init__(self, ontology: Ontology, values: Int64, inside: Int64, measure: Measure) -> None:
-        rows = ontology.ancestors.take(values)
-        known = np.isin(rows.values, inside)
-        value, concept = rows.row_of_value[known], np.searchsorted(inside, rows.values[known])
+        above = ontology.ancestors.take(values)
+        known = np.isin(above.values, inside)
+        value, concept = above.row_of_value[known], np.searchsorted(inside, above.values[known])
         self._width = len(inside)
         self._keys = value * self._width + concept  # ascending: ancestors of a concept are
         self._distances = np.empty(len(self._keys))
         block = max(_LARGEST_TABLE // len(values), 1)
         for start in range(0, len(inside), block):
             here = (concept >= start) & (concept < start + block)
-            table = measure.matrix(ontology, values, inside[start : start + block])
-            self._distances[here] = table[value[here], concept[here] - start]
+            rows, row = np.unique(value[here], return_inverse=True)
+            table = measure.matrix(ontology, values[rows], inside[start : start + block])
+            self._distances[here] = table[row, concept[here] - start]
 
     def __call__(self, values: Int64, concepts: Int64 | int) -> Float64:
         found: Float64 = self._distances[np.searchsorted(self._keys, values * self._width + concepts)]
