@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 from time import perf_counter
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,12 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.arrays import Float64
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies import Hierarchy, build
 from ontomask.hierarchies.build import findings, hierarchy_of
 from ontomask.hierarchies.cuts import nested_cuts
 from ontomask.hierarchies.taxonomy import Taxonomy, taxonomy
 from ontomask.measures import measure
+from ontomask.measures.feature import Logsc
+from ontomask.ontology.core import ConceptIndices
 from ontomask.ontology.draft import Draft
 
 #   thing ── animal ── dog ── puppy
@@ -98,24 +102,42 @@ def test_of_several_parents_the_nearest_is_kept() -> None:
     assert rows(ties, ["a", "x", "b"])[1] == ["x", "l", "top"]
 
 
-def test_all_values_below_count_when_a_parent_is_chosen() -> None:
-    # n stands below p and q. Its value v has q nearer (by way of w), but the two values u1, u2 have p nearer.
+class Stated(Logsc):
+    """Distances as written down, by the labels of a tree; others are those of logsc."""
+
+    known: ClassVar = {("v", "p"): 0.1, ("v", "q"): 0.3, ("u", "p"): 0.4, ("u", "q"): 0.25}
+
+    def matrix(self, ontology: om.Ontology, a: ConceptIndices, b: ConceptIndices) -> Float64:
+        table = super().matrix(ontology, a, b)
+        for i, one in enumerate(np.atleast_1d(a)):
+            for j, other in enumerate(np.atleast_1d(b)):
+                pair = ontology.labels[int(one)], ontology.labels[int(other)]
+                table[i, j] = self.known.get(pair, table[i, j])
+        return table
+
+
+def test_all_values_below_a_concept_count_when_its_parent_is_chosen() -> None:
     edges = [
-        ("p", "top"), ("q", "top"), ("n", "p"), ("n", "q"), ("a", "p"), ("b", "q"),
-        ("v", "n"), ("u", "n"), ("z", "p"), ("u", "z"),
-    ]  # fmt: skip
+        ("p", "top"),
+        ("q", "top"),
+        ("n", "p"),
+        ("n", "q"),
+        ("a", "p"),
+        ("b", "q"),
+        ("v", "n"),
+        ("u", "n"),
+    ]
     ontology = Draft.from_edges("t", edges)
-    concepts = {text: ontology.concept(text) for text in "abvu"}
-    p, q, v, u = (ontology.concept(text) for text in "pqvu")
-    sums = measure("logsc").matrix(ontology, [v, u], [p, q]).sum(axis=0)
-    assert sums[0] == sums[1]  # each has both above it
-    assert hierarchy_of(ontology, concepts, name="t").label_at("v", 2) == "p"
-
-    class Reversed(type(measure("logsc"))):  # type: ignore[misc]
-        def matrix(self, ontology, a, b):  # type: ignore[no-untyped-def]
-            return super().matrix(ontology, a, b) + 0.01 * (np.asarray(b) == p)
-
-    assert hierarchy_of(ontology, concepts, name="t", measure=Reversed()).label_at("v", 2) == "q"
+    once = ontology_of(ontology, "abvu")
+    twice = {**once, "u again": once["u"]}
+    # v and u once each: 0.1 + 0.4 to p, 0.3 + 0.25 to q; with u twice: 0.9 to p, 0.8 to q.
+    for values, parent in [(once, "p"), (twice, "q")]:
+        tree = hierarchy_of(ontology, values, name="t", measure=Stated())
+        assert tree.label_at("v", tree.height - 1) == parent
+    built = taxonomy(ontology, np.array(list(twice.values())), Stated())
+    [q] = [i for i in range(built.root, len(built.parents)) if ontology.labels[int(built.concepts[i])] == "q"]
+    b_to_q = measure("logsc").matrix(ontology, once["b"], ontology.concept("q"))[0, 0]
+    assert built.losses[q] == pytest.approx(b_to_q + 0.3 + 2 * 0.25)
 
 
 def test_a_label_that_is_taken_is_told_apart() -> None:

@@ -134,6 +134,8 @@ def test_what_is_written() -> None:
     assert as_text(jobs, ".dgh") == (
         "jobs:discrete\nUnknown:NONE\n(person\n  {doctor {surgeon} {doctor}}\n  {nun})\n"
     )
+    once = Hierarchy.from_rows("jobs", JOBS, concepts={"doctor": "doctor.n.01"})  # it stands there twice
+    assert as_text(once, ".yaml").count("doctor.n.01") == 1
     ages = Hierarchy.from_rows("age", [["20-30", "all"], ["30-60", "all"]])
     assert as_text(ages, ".dgh").startswith("age:continuous\n")
 

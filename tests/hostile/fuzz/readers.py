@@ -10,12 +10,16 @@ import io
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import feather, parquet
 
+from ontomask.errors import OntomaskError
+from ontomask.hierarchies.formats import read_hierarchy, write_hierarchy
+from ontomask.hierarchies.intervals import read_ranges
 from ontomask.linking.crossmap import read_crossmap
 from ontomask.linking.links import read_mapping
 from ontomask.ontology.core import Ontology
@@ -234,6 +238,32 @@ ONTOLOGIES = [
 ]
 assert {one.name.partition("-")[0] for one in ONTOLOGIES} == {*FORMATS, "onto"}
 
+# ---------------------------------------------------------------------- hierarchies
+
+
+def _hierarchy(path: Path) -> None:
+    """Whatever is read is written as it was, or refused."""
+    tree = read_hierarchy(path, column="sex")
+    _ = tree.parents, tree.children, tree.value_counts, tree.is_padded_at_values
+    for ending in (".csv", ".yaml", ".json", ".dgh"):
+        with suppress(OntomaskError):
+            again = path.with_name(f"again{ending}")
+            write_hierarchy(tree, again)
+            assert sorted(read_hierarchy(again).rows()) == sorted(tree.rows())
+
+
+HIERARCHIES = [
+    Reader(
+        "hierarchy-csv", ("x.csv",), _hierarchy, _texts("flu;ill;ill;*\ncold;ill;ill;*\nfit;fit;well;*\n")
+    ),
+    Reader("hierarchy-yaml", ("x.yaml",), _hierarchy, _fixtures("golden/occupation_vgh.yaml")),
+    Reader("hierarchy-json", ("x.json",), _hierarchy, _texts('{"a": {"=": "a.n.01", "a": {}, "b": ["c"]}}')),
+    Reader("hierarchy-dgh", ("x.dgh",), _hierarchy, _texts(DGH)),
+    Reader(
+        "ranges", ("x.csv",), read_ranges, _texts('# years\nlabel,from,to\nchild,,18\n"adult, old",18,\n')
+    ),
+]
+
 # ---------------------------------------------------------------------- plans and mappings
 
 PLAN = """table: {separator: ";", na_values: ["", NA]}
@@ -356,4 +386,4 @@ TABLES = [
     Reader("arrow", ("t.arrow",), _table(), _arrow_seeds),
 ]
 
-READERS = {one.name: one for one in (*ONTOLOGIES, *SETTINGS, *TABLES)}
+READERS = {one.name: one for one in (*ONTOLOGIES, *HIERARCHIES, *SETTINGS, *TABLES)}
