@@ -1,4 +1,4 @@
-"""What the study of candidate hierarchies works on: columns of words, their ideal hierarchy, perturbed copies.
+"""What the study of candidate hierarchies works on: columns of words with an ideal and perturbed hierarchies.
 
 The columns are those of document 004 that are at hand: four of Insurance and the occupations of Adult.
 """
@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 
 import ontomask as om
-from common import GOLDEN, adult, data
+from common import GOLDEN, data
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Generalized, Tuples
 from ontomask.columns import Column
@@ -36,6 +37,32 @@ WUP, LCH = WuPalmer("ws4j"), LeacockChodorow("ws4j")
 CANDIDATES, SEED = 100, 7
 
 
+@dataclass(frozen=True)
+class Kind:
+    """How candidates are made, of what the text leaves open.
+
+    Attributes
+    ----------
+    is_padded_at_root
+        Where a branch is shorter than others, the root is repeated, so that every step leads from a value to
+        what is right above it; else the value is, as everywhere in this software.
+    replace_root
+        Whether the label of the root is replaced as those of other ancestors are.
+    """
+
+    is_padded_at_root: bool
+    replace_root: bool
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        padded = "root" if self.is_padded_at_root else "values"
+        return f"padded at the {padded}, roots {'replaced' if self.replace_root else 'kept'}"
+
+
+KINDS = [Kind(padded, replaced) for padded in (False, True) for replaced in (False, True)]
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A hierarchy over a column, with the concept of every node."""
@@ -49,10 +76,9 @@ class Candidate:
         """Whose labels all say what they stand for."""
         return cls(tree, ontology, ontology.concepts(tree.concepts[label] for label in tree.labels))
 
-    @cache  # noqa: B019: candidates live as long as the study
     def gsl(self, measure: Measure) -> Gsl:
         """How much meaning it loses by its labels."""
-        return Gsl(self.tree, self.ontology, self.concepts, measure)
+        return _gsl(self, measure)
 
     def over(self, attribute: Attribute) -> Generalized:
         """The attribute with this hierarchy; the rows of one are the codes of the other."""
@@ -61,6 +87,12 @@ class Candidate:
         number = -1 - np.arange(len(self.tree.labels), dtype=np.int32)
         number[nodes] = np.arange(len(nodes))
         return Generalized.over(attribute, number[self.tree.levels], self.concepts[nodes])
+
+
+@cache
+def _gsl(candidate: Candidate, measure: Measure) -> Gsl:
+    """Made once, since it keeps what it computed."""
+    return Gsl(candidate.tree, candidate.ontology, candidate.concepts, measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,40 +132,42 @@ def insurance_plan(folder: Path) -> om.Plan:
 
 def insurance() -> Prepared:
     """Insurance, its words linked."""
+    path = data("insurance/insurance10K_Occup_Uniform_RiskClass.csv")
     with tempfile.TemporaryDirectory() as folder:
-        return prepare(data("insurance/insurance10K_Occup_Uniform_RiskClass.csv"), insurance_plan(Path(folder)))
+        return prepare(path, insurance_plan(Path(folder)))
 
 
-def studied_columns(prepared: Prepared, name: str, columns: Sequence[str]) -> list[Studied]:
+def studied_columns(prepared: Prepared, name: str, columns: Sequence[str], kind: Kind) -> list[Studied]:
     """The columns with their candidates."""
     found = []
     for j, column in enumerate(prepared.columns):
         if column.name in columns:
             codes, counts = prepared.tuples.codes[:, j], prepared.tuples.counts
             per_value = np.bincount(codes, counts, minlength=column.attribute.size).astype(np.int64)
-            found.append(studied(f"{name} {column.name}", column, per_value))
+            found.append(studied(f"{name} {column.name}", column, per_value, kind))
     return found
 
 
-def studied(name: str, column: Column, counts: Int64) -> Studied:
+def studied(name: str, column: Column, counts: Int64, kind: Kind) -> Studied:
     """A column with its ideal hierarchy and perturbed copies of it."""
     wordnet = column.ontology
     assert wordnet is not None
     concepts = column.concepts(column.attribute)[column.attribute.own]
     values = {str(label): int(concept) for label, concept in zip(column.labels, concepts, strict=True)}
     ideal = hierarchy_of(wordnet, values, name=name, measure=WUP)
-    trees = many_perturbed(ideal, wordnet, CANDIDATES, SEED, WUP)
+    if kind.is_padded_at_root:
+        ideal = padded_at_root(ideal)
+    trees = many_perturbed(ideal, wordnet, CANDIDATES, SEED, WUP, replace_root=kind.replace_root)
     ranked = sorted((Candidate.of(tree, wordnet) for tree in trees), key=lambda c: c.gsl(WUP).score)
     first = next(c for c in ranked if c.tree is ideal)
     return Studied(name, column.attribute, counts, first, tuple(ranked))
 
 
-def all_columns() -> list[Studied]:
-    """Those of Insurance and of Adult."""
-    return [
-        *studied_columns(insurance(), "Insurance", INSURANCE),
-        *studied_columns(adult(), "Adult", ["occupation"]),
-    ]
+def padded_at_root(tree: Hierarchy) -> Hierarchy:
+    """The same tree with its root repeated above shorter branches, instead of their values below them."""
+    rows = [[label for label, _ in groupby(row)] for row in tree.rows()]
+    width = max(map(len, rows))
+    return tree.with_rows([row + row[-1:] * (width - len(row)) for row in rows])
 
 
 # ---------------------------------------------------------------------- a single column
