@@ -266,3 +266,13 @@ def test_build_for_numbers_and_codes(run: Any) -> None:
 def test_what_cannot_be_built_is_told(run: Any, words: tuple[str, ...], said: str) -> None:
     told = run("build", "people.csv", "-o", "x.csv", *words)
     assert told.code == 2 and said in told.err and not Path("x.csv").exists()
+
+
+def test_show_tells_what_a_release_made_of_the_values(run: Any) -> None:
+    Path("release.csv").write_text("job\n" + "doctor\n" * 4 + "math teacher\n" * 3 + "*\n")
+    shown = run("show", "jobs.yaml", "--release", "release.csv", "--column", "job", "--html", "tree.html")
+    assert shown.code == 0
+    assert "doctor  4 values, 4 released as this" in shown.out
+    assert "math teacher  3 released as this" in shown.out
+    assert "1 of 8 rows of the release have no label of this hierarchy" in shown.err
+    assert "4 released" in Path("tree.html").read_text()

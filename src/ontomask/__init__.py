@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ontomask.assessment import Comparison, compare, evaluate, warnings_of
     from ontomask.errors import OntomaskError
+    from ontomask.hierarchies import (
+        Gsl,
+        Hierarchy,
+        hierarchy_of,
+        linked_nodes,
+        read_hierarchy,
+        vgh_set_gsl,
+        write_hierarchy,
+    )
     from ontomask.linking import Link, Links, link
     from ontomask.measures import MEASURES, Measure, measure
     from ontomask.ontology import Ontology, list_ontologies, load_ontology
@@ -25,6 +34,8 @@ __all__ = [
     "MEASURES",
     "Centroid",
     "Comparison",
+    "Gsl",
+    "Hierarchy",
     "Link",
     "Links",
     "Measure",
@@ -38,13 +49,18 @@ __all__ = [
     "compare",
     "distance",
     "evaluate",
+    "hierarchy_of",
     "init",
     "link",
+    "linked_nodes",
     "list_ontologies",
     "load_ontology",
     "measure",
+    "read_hierarchy",
     "sort",
+    "vgh_set_gsl",
     "warnings_of",
+    "write_hierarchy",
     "write_report",
 ]
 __version__ = "0.1.0"
@@ -52,6 +68,15 @@ __version__ = "0.1.0"
 _HOME = {
     "assessment": ["Comparison", "compare", "evaluate", "warnings_of"],
     "errors": ["OntomaskError"],
+    "hierarchies": [
+        "Gsl",
+        "Hierarchy",
+        "hierarchy_of",
+        "linked_nodes",
+        "read_hierarchy",
+        "vgh_set_gsl",
+        "write_hierarchy",
+    ],
     "linking": ["Link", "Links", "link"],
     "measures": ["MEASURES", "Measure", "measure"],
     "ontology": ["Ontology", "list_ontologies", "load_ontology"],

@@ -72,6 +72,7 @@ def test_long_lists_and_lines_are_cut_and_depth_is_kept() -> None:
     lines = as_text(Drawn(many), most=12).splitlines()
     assert len(lines) == 1 + 12 + 1 and lines[-1] == "└── ... and 18 more"
     assert len(as_text(Drawn(many), most=None).splitlines()) == 31
+    assert as_text(Drawn(many), most=30) == as_text(Drawn(many), most=None)
     assert as_text(Drawn(JOBS), depth=1).splitlines() == [
         "*  4 values",
         "├── health  3 values",
@@ -114,6 +115,12 @@ def test_every_label_is_drawn_and_none_over_another(tree: Hierarchy) -> None:
     for node, above in enumerate(tree.parents):
         if above >= 0:
             assert places[tree.labels[above]][0] < places[tree.labels[node]][0] or above < tree.n_values
+
+
+def test_a_label_stands_half_way_between_its_first_and_last_value() -> None:
+    places = {label: y for label, (_, y) in texts_of(as_svg(Drawn(JOBS))).items()}
+    assert places["doctor"] == (places["surgeon"] + places["dentist"]) / 2
+    assert places["*"] == (places["surgeon"] + places["nun"]) / 2
 
 
 @given(trees())

@@ -35,10 +35,12 @@ def single(tree: list[list[int]], counts: list[int], k: int, missing: bool = Fal
     return Case(Tuples(codes, np.array(counts)), [column(tree, missing)], k)
 
 
-#        3
-#      / | \
-#     0  1  \         0: {0, 1}   1: {2, 3}   and 4 alone
-TREE = [[-1, -2, -3, -4, -5], [0, 0, 1, 1, -5], [3, 3, 3, 3, 3]]
+#        node 2
+#      /    |   \
+#  node 0 node 1  \
+#   / \    / \     \
+#  0   1  2   3     4
+TREE = [[-1, -2, -3, -4, -5], [0, 0, 1, 1, -5], [2, 2, 2, 2, 2]]
 
 
 def test_the_smallest_joins_where_fewest_steps_are_needed() -> None:
@@ -53,13 +55,19 @@ def test_padding_costs_no_step() -> None:
     """4 stands right below the root, though at two levels: it is a step away, and 0 two."""
     case = single(TREE, [1, 3, 2, 2, 1], 2)
     # 0 is the first of the smallest: with 1 it costs 1 + 3, with 2 2 + 2 * 2, with 4 (once) 2 + 1 = 3.
-    assert groups(case.mask(BestFirst()))[(3,)] == {0, 4}
+    assert groups(case.mask(BestFirst()))[(2,)] == {0, 4}
+
+
+def test_each_class_makes_its_own_steps() -> None:
+    """4 (once), a step below the root, with 0 (twice), two below: 1 + 2 * 2; with 5 (thrice), one: 1 + 3."""
+    wider = [[*TREE[0], -6], [*TREE[1], -6], [2] * 6]
+    assert groups(single(wider, [2, 3, 9, 9, 1, 3], 2).mask(BestFirst()))[(2,)] == {4, 5}
 
 
 def test_weights_of_records_may_be_left_out() -> None:
     """0 (once) with 1 (nine times): 1 + 9 steps; with 4 (twice) 2 + 2. By classes 1 + 1 against 2 + 1."""
     case = single(TREE, [1, 9, 2, 2, 2], 2)
-    assert groups(case.mask(BestFirst()))[(3,)] == {0, 4}
+    assert groups(case.mask(BestFirst()))[(2,)] == {0, 4}
     assert groups(case.mask(BestFirst(weighted=False)))[(0,)] == {0, 1}
 
 

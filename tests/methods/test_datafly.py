@@ -169,6 +169,16 @@ def test_impossible_k_and_no_levels(method: FullDomain) -> None:
         method.mask(case.tuples, bare, [KAnonymity(2)], rng)
 
 
+def test_blanked_rows_join_those_that_have_no_value() -> None:
+    """Missing twice, 0 once, 1 three times, k = 2: 0 alone is blanked, and is one of three then."""
+    numbers = Numeric.of("x", np.array([0.0, 1.0, np.nan]), np.array([1, 3, 2]))
+    tree = np.array([[-1, -2, -3], [0, 0, 0]], np.int32)
+    column = Generalized.over(numbers, tree, np.array([-1], np.int32))
+    case = Case(Tuples(np.arange(3, dtype=np.int32)[:, None], np.array([1, 3, 2])), [column], 2, budget=1)
+    kept = {(int(column.own[1]),): {1}, (column.nothing,): {2}}
+    assert groups(case.mask(Datafly(blank=True))) == kept | {(): {0}}
+
+
 def test_words_of_blanked_rows() -> None:
     assert "were left out" in Datafly().in_words(3)
     assert "were blanked" in Datafly(blank=True).in_words(3)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from methods.leveled import GRID, Case, Node, Plain, adult, cases, check_promises, groups
 from methods.test_datafly import NUN, NURSE, SURGEON, TWO_STEPS, node_of, people
 from ontomask.arrays import Int64
-from ontomask.attributes import Attribute, Tuples
+from ontomask.attributes import Attribute, Generalized, Numeric, Tuples
 from ontomask.errors import OntomaskError
 from ontomask.methods import incognito
 from ontomask.methods._lattice_kernels import merged
@@ -54,6 +54,35 @@ def test_a_higher_node_may_lose_less_if_rows_are_left_out() -> None:
     assert node_of(case, Incognito()) == (0, 0)
     # (0, 1): 20 (six times) and 28 lose (8/2)/10 each, 2.8 in all.
     assert node_of(case, Incognito(among="all")) == (0, 1)
+
+
+def test_of_equal_losses_the_fewest_levels_are_chosen() -> None:
+    """Each of 0 and 1 with each: either column may go to its root at the same loss; the second is padded."""
+    numbers = Numeric.of("x", np.array([0.0, 1.0]), np.ones(2, np.int64))
+    one_step, padded = (
+        Generalized.over(numbers, np.array(tree, np.int32), np.array([-1], np.int32))
+        for tree in ([[-1, -2], [0, 0]], [[-1, -2], [-1, -2], [0, 0]])
+    )
+    pairs = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], np.int32)
+    case = Case(Tuples(pairs, np.ones(4, np.int64)), [one_step, padded], 2)
+    assert minimal_nodes(case.tuples, case.attributes, 2).tolist() == [[0, 2], [1, 0]]
+    assert node_of(case, Incognito()) == (1, 0)
+
+
+def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
+    """In units of their deviation, 0 and 100 are 2.6 from the range 0-100; to leave them out costs 1 each.
+
+    At level 0 all but 50 go, which costs 4; at level 1 they alone go, 2, and 49-51 costs less than 1. There
+    all rows together would lose 5.7, more than 4, and still it is the better one.
+    """
+    counts = np.array([1, 1, 10, 1, 1])
+    numbers = Numeric.of("x", np.array([0.0, 49, 50, 51, 100]), counts, scale="zscore")
+    tree = np.array([[-1, -2, -3, -4, -5], [0, 1, 1, 1, 0], [2] * 5], np.int32)
+    column = Generalized.over(numbers, tree, np.full(3, -1, np.int32))
+    case = Case(Tuples(np.arange(5, dtype=np.int32)[:, None], counts), [column], 3, budget=4)
+    table = LeveledTable(case.tuples, (column,), 3, 4)
+    assert (table.costs[0][1, [0, 4]] > 2.6).all() and table.most.tolist() == [1]
+    assert groups(case.mask(Incognito(among="all"))) == {(1,): {1, 2, 3}, (): {0, 4}}
 
 
 # ---------------------------------------------------------------------- the whole lattice of small tables
@@ -113,17 +142,13 @@ def test_classes_rolled_up_are_those_counted(case: Case) -> None:
 
 
 def test_rows_that_are_too_long_for_one_number() -> None:
-    """Sixteen columns of 41 values: a row is one of 41^16 > 2^63, and the classes are right all the same."""
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 41, (300, 16)).astype(np.int32)
-    codes[200:] = codes[:100]
-    codes[200:250, 15] = (codes[200:250, 15] + 1) % 41
-    nodes = np.broadcast_to(np.arange(41, dtype=np.int32), (16, 1, 41)).copy()
-    every, ones = np.arange(16), np.ones(300, np.int64)
-    first, counts, class_of = merged(codes, nodes, every, np.zeros(16, np.int64), np.arange(300), ones)
-    _, expected, times = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    assert len(first) == 250 and sorted(counts.tolist()) == sorted(times.tolist())
-    assert len({*zip(class_of.tolist(), expected.ravel().tolist(), strict=True)}) == 250
+    """Eleven columns of 64 values are 66 bits: what differs in the first two of them counts."""
+    codes = np.zeros((3, 11), np.int32)
+    codes[1, 0] = 16  # 16 * 64^10 = 2^64
+    nodes = np.broadcast_to(np.arange(64, dtype=np.int32), (11, 1, 64)).copy()
+    bottom, counts = np.zeros(11, np.int64), np.array([1, 2, 4])
+    first, sizes, class_of = merged(codes, nodes, np.arange(11), bottom, np.arange(3), counts)
+    assert (first.tolist(), sizes.tolist(), class_of.tolist()) == ([0, 1], [5, 2], [0, 1, 0])
 
 
 def test_classes_that_are_not_held_are_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +40,7 @@ def show_command(
     svg: Annotated[Path | None, typer.Option(help="Drawing to write.")] = None,
     html: Annotated[Path | None, typer.Option(help="Page to write: tree, levels, what to look at.")] = None,
     table: Annotated[Path | None, typer.Option(help="Count the rows of this table.")] = None,
+    release: Annotated[Path | None, typer.Option(help="Count what this release made of the values.")] = None,
     column: Annotated[str | None, typer.Option("--column", "-c", help="Of the table, or of a .dgh.")] = None,
     ontology: Annotated[str | None, typer.Option(help="Judge it by this ontology.")] = None,
     measure: MeasureName = "wup",
@@ -57,13 +59,14 @@ def show_command(
     from ontomask.hierarchies.formats import read_hierarchy
 
     for output in filter(None, [svg, html]):
-        check_new(output, [file, *filter(None, [table, mapping])])
+        check_new(output, [file, *filter(None, [table, release, mapping])])
     tree = read_hierarchy(file, column=column if file.suffix.lower() in (".dgh", ".txt") else None)
     drawn = Drawn(tree, _counts(tree, table, column, settings))
     if ontology is not None:
         asked = Asked(ontology, measure, convention, senses, mapping, under)
         judged = Judged.of(tree, asked.loaded(), asked)
         drawn = drawn_of(judged.gsl, judged.findings, drawn.counts)
+    drawn = replace(drawn, released=_released(tree, release, column, settings))
     with staging() as files:
         for target, markup in ((svg, as_svg), (html, as_html)):
             if target is not None:
@@ -95,6 +98,19 @@ def _counts(tree: Hierarchy, table: Path | None, column: str | None, settings: S
     counts = np.zeros(tree.n_values, np.int64)
     np.add.at(counts, matched(tree, [str(texts[i]) for i in known]), rows[known])
     return counts
+
+
+def _released(tree: Hierarchy, release: Path | None, column: str | None, settings: SetKeys) -> dict[int, int]:
+    """Rows of a release that have each label of the hierarchy."""
+    from ontomask.tables import open_table
+
+    if release is None:
+        return {}
+    texts, rows = open_table(release, asked_table(None, settings)).distinct(column or tree.name)
+    known = {text: int(n) for text, n in zip(texts, rows, strict=True) if text in tree.labels}
+    if lost := int(sum(rows)) - sum(known.values()):
+        warn(f"note: {lost:,} of {int(sum(rows)):,} rows of the release have no label of this hierarchy")
+    return {tree.node(text): n for text, n in known.items() if text is not None}
 
 
 def convert_command(

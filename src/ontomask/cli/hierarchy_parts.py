@@ -1,4 +1,4 @@
-"""What the commands `ontomask hierarchy ...` share: how hierarchies are judged, and where they are written."""
+"""What the commands `ontomask hierarchy ...` share: how hierarchies are judged and where they are written."""
 
 from __future__ import annotations
 

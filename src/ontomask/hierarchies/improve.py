@@ -135,7 +135,7 @@ def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
 
 
 def proposals(gsl: Gsl) -> list[Proposal]:
-    """Single edits that lower the score, best first; last swaps that keep it and let less loss fall.
+    """Single edits that lower the score, best first; last swaps that keep it and set an order right.
 
     Of all swaps, names and moves those are scored that promise most by the distances of values and labels.
     """
@@ -143,27 +143,20 @@ def proposals(gsl: Gsl) -> list[Proposal]:
     edits = [*(edit for _, edit in promising), *_dropped_levels(gsl)]
     worth = []
     for edit in edits:
-        new = after(gsl, edit)
-        if new.score <= gsl.score - LEAST_GAIN or (
-            new.score <= gsl.score + _EQUAL and isinstance(edit, Swap) and _sets_right(gsl, edit, new)
-        ):
-            worth.append(Proposal(edit, min(new.score, gsl.score)))
+        score = after(gsl, edit).score
+        is_order = score <= gsl.score + _EQUAL and isinstance(edit, Swap) and _sets_right(gsl, edit)
+        if is_order or score <= gsl.score - LEAST_GAIN:
+            worth.append(Proposal(edit, min(score, gsl.score)))
     return sorted(worth, key=lambda one: one.score)
 
 
-def _sets_right(gsl: Gsl, edit: Swap, new: Gsl) -> bool:
-    """Whether a swap puts a wider concept above a narrower one, and less loss falls as one climbs.
+def _sets_right(gsl: Gsl, edit: Swap) -> bool:
+    """Whether a swap puts a wider concept above a narrower one.
 
     Where a label stands alone below another, both stand for the same values, and the score stays.
     """
     lower, upper = (int(gsl.meanings[gsl.hierarchy.node(label)]) for label in (edit.lower, edit.upper))
-    return bool(gsl.ontology.is_below([upper], lower)[0]) and _falls(new) < _falls(gsl) - _EQUAL
-
-
-def _falls(gsl: Gsl) -> float:
-    """How much loss falls in all, where it falls as one climbs."""
-    lost = gsl.transitions[:, gsl.is_judged]
-    return float(np.maximum(lost[:-1] - lost[1:], 0).sum())
+    return bool(gsl.ontology.is_below([upper], lower)[0])
 
 
 def after(gsl: Gsl, edit: Edit) -> Gsl:

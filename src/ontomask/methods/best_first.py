@@ -125,7 +125,9 @@ def join_classes(
     sizes, joined = counts.copy(), np.arange(p)
     left, n_left = np.arange(p), p  # the classes there are, in the order of their first tuples
     up = np.empty((3, len(trees.parents)), np.int64)
-    done[0] = counts[counts >= k].sum()
+    done[0] = 0
+    for size in counts:
+        done[0] += size if size >= k else 0
     while True:
         smallest = 0
         for i in range(n_left):
@@ -158,8 +160,9 @@ def join_classes(
         sizes[min(a, b)] = sizes[a] + sizes[b]
         joined[max(a, b)] = min(a, b)
         gone = max(smallest, closest)
-        left[gone : n_left - 1] = left[gone + 1 : n_left]
         n_left -= 1
+        for i in range(gone, n_left):
+            left[i] = left[i + 1]
     for t in range(p):  # a class was joined to an earlier one, whose own place is known by now
         joined[t] = joined[joined[t]]
     return joined, nodes
@@ -169,7 +172,8 @@ def join_classes(
 def _fill_steps(trees: Trees, j: int, start: int, up: Int64) -> None:
     """For every node of a tree: steps of `start` to where they meet, its own, and the node where they do."""
     first, last = trees.starts[j], trees.starts[j + 1]
-    up[1, first:last] = -1
+    for node in range(first, last):
+        up[1, node] = -1
     passed, steps = np.int64(start), 0
     while passed >= 0:
         up[0, passed], up[1, passed], up[2, passed] = steps, 0, passed

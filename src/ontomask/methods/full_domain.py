@@ -175,7 +175,7 @@ class LeveledTable:
             for c in np.lexsort((classes.tuples, classes.counts)).tolist():
                 if blanked >= self.k:
                     break
-                if not (gone[c] or is_empty[c]):
+                if not gone[c]:
                     gone[c] = True
                     blanked += int(classes.counts[c])
         return gone if self._may_go(classes, gone) else None
