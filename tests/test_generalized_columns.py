@@ -52,12 +52,18 @@ def test_a_file_gives_levels_and_meaning(folder: Path) -> None:
     assert job.note == ""
 
 
-def test_padding_is_said_where_all_values_go_to_one_level() -> None:
-    release = om.anonymize(
-        pa.table({"x": ["dog", "cat", "tulip", "rose", "daisy", "dog"]}),
-        om.Plan.from_options(["x:wordnet"], k=2, method="datafly"),
+def test_padding_is_said_where_all_values_go_to_one_level(folder: Path) -> None:
+    plan = om.Plan.from_dict(
+        {
+            "attributes": {"x": {"role": "quasi-identifier", "hierarchy": "jobs.csv"}},
+            "privacy": {"k": 2},
+            "method": {"name": "datafly"},
+        },
+        folder=folder,
     )
-    assert any("values repeat a label to reach all levels" in note for note in release.notes)
+    release = om.anonymize(pa.table({"x": ["nurse", "surgeon", "nun"]}), plan)
+    said = "column 'x': 2 of 3 values repeat a label to reach all levels of the hierarchy"
+    assert said in release.notes
 
 
 def test_a_missing_value_is_beside_a_root_that_has_a_name(folder: Path) -> None:

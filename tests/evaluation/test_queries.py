@@ -79,3 +79,10 @@ def test_two_columns_multiply() -> None:
     )
     shares = job.shares(a, view.pairs.values[:, 0]) * age.shares(b, view.pairs.values[:, 1])
     assert view.pairs.class_sizes @ shares == pytest.approx(estimate)
+
+
+def test_a_column_without_any_value_is_not_asked_for() -> None:
+    job = jobs(missing=True).over_replacements(np.array([jobs(missing=True).nothing], np.int32))
+    tuples = Tuples(np.zeros((1, 1), np.int32), np.array([4]))
+    view = ReleaseView(tuples, [job], Pairs.of_rows(np.arange(1), job.own[:, None], tuples.counts))
+    assert query_errors(view, np.random.default_rng(0)) == {"query_error": 0.0, "query_error_median": 0.0}

@@ -179,7 +179,7 @@ class Attribute(ABC):
         """An attribute whose codes are the given distinct replacements: the released column."""
 
     @abstractmethod
-    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+    def standing_for(self, groups: Sequence[Int32], concepts: Int32) -> tuple[Self, Int32]:
         """The attribute with a replacement for each group of codes, and which these are.
 
         It is the range of numbers; of words, the concept given or, where that is -1, their LCS. Distances to

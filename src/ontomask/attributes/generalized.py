@@ -15,9 +15,10 @@ from typing import Self
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from ontomask.attributes.base import Attribute, Generalization
 from ontomask.measures import Measure
+from ontomask.ontology.csr import Csr
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,10 @@ class Generalized(Attribute):
     @classmethod
     def over(cls, values: Attribute, tree: Int32, concepts: Int32) -> Generalized:
         """With the tree above an attribute; `concepts[node]` is what a node means, -1 if nobody said."""
-        groups = [np.flatnonzero((tree == node).any(axis=0)) for node in range(len(concepts))]
-        extended, stands_for = values.standing_for(groups, concepts)
+        level, code = np.nonzero(tree >= 0)
+        first, _ = distinct_rows([tree[level, code], code])
+        below = Csr.from_pairs(tree[level, code][first], code[first], len(concepts))
+        extended, stands_for = values.standing_for(list(below), concepts)
         return cls(values.name, values.weight, values.missing, extended, tree, stands_for)
 
     @property
@@ -201,7 +204,7 @@ class Generalized(Attribute):
     def over_replacements(self, used: Int32) -> Attribute:
         return self.values.over_replacements(self._counted_to[used])
 
-    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+    def standing_for(self, groups: Sequence[Int32], concepts: Int32) -> tuple[Self, Int32]:
         extended, found = self.values.standing_for(groups, concepts)
         return self.with_plain(extended), found + np.int32(self.n_nodes)
 

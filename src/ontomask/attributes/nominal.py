@@ -76,7 +76,7 @@ class Nominal(Attribute):
         """The attribute with these concepts (-1: no value) among its replacements."""
         return replace(self, extra=np.union1d(self.extra, concepts).astype(np.int32))
 
-    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+    def standing_for(self, groups: Sequence[Int32], concepts: Int32) -> tuple[Self, Int32]:
         found = concepts.copy()
         for g in np.flatnonzero(concepts < 0).tolist():
             known = self.concepts[groups[g]]

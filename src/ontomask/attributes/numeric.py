@@ -109,7 +109,7 @@ class Numeric(Attribute):
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
 
-    def standing_for(self, groups: Sequence[Int64], concepts: Int32) -> tuple[Self, Int32]:
+    def standing_for(self, groups: Sequence[Int32], concepts: Int32) -> tuple[Self, Int32]:
         known = [self.numbers[codes][~np.isnan(self.numbers[codes])] for codes in groups]
         ends = np.array([(x.min(), x.max()) if len(x) else (np.nan, np.nan) for x in known]).reshape(-1, 2)
         extended = replace(self, ranges=np.concatenate([self.ranges, ends]))

@@ -168,10 +168,9 @@ class _Reader:
         """The rows of the column's values, in their order."""
         if (line := self.column.attribute.line) and self.settings.kind == "numeric":
             return over_numbers(hierarchy, self.values, line.numbers[self.codes].tolist())
-        known = [
-            (text, code) for text, code in zip(self.texts, self.column.code_of_text.tolist(), strict=True)
-        ]
-        present = [(text, code) for text, code in known if text is not None and code in set(self.codes)]
+        missing = self.column.attribute.missing
+        texts = zip(self.texts, self.column.code_of_text.tolist(), strict=True)
+        present = [(text, code) for text, code in texts if text is not None and code != missing]
         rows = dict(
             zip([text for text, _ in present], matched(hierarchy, [t for t, _ in present]), strict=True)
         )

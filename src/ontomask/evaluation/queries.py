@@ -42,9 +42,10 @@ def query_errors(view: ReleaseView, rng: np.random.Generator, queries: int = QUE
     {'query_error': 0.0, 'query_error_median': 0.0}
     """
     tuples, pairs, attributes = view.tuples, view.pairs, view.attributes
-    errors = np.empty(queries)
-    for i in range(queries):
-        columns = rng.permutation(len(attributes))[: rng.integers(1, min(_MOST_COLUMNS, len(attributes)) + 1)]
+    asked = [j for j, a in enumerate(attributes) if a.size > (a.missing >= 0)]  # those that have a value
+    errors = np.zeros(queries if asked else 1)
+    for i in range(queries if asked else 0):
+        columns = rng.permutation(asked)[: rng.integers(1, min(_MOST_COLUMNS, len(asked)) + 1)]
         before = tuples.counts.astype(np.float64)
         after = pairs.class_sizes.astype(np.float64)
         for j in columns:
