@@ -184,7 +184,7 @@ def test_levels_are_cut_where_least_is_lost_for_each_node_saved() -> None:
 
 
 def test_levels_must_be_one_at_least() -> None:
-    with pytest.raises(OntomaskError, match="levels: a hierarchy has at least one level"):
+    with pytest.raises(OntomaskError, match="levels: a hierarchy is built with 1 to 100 levels"):
         rows(PETS, ["oak", "elm"], levels=0)
     with pytest.raises(OntologyError, match="a hierarchy needs a value"):
         rows(PETS, [])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies import Hierarchy
-from ontomask.hierarchies.intervals import Range, RangeSet, exact, range_of, read_ranges
+from ontomask.hierarchies.intervals import Range, RangeSet, exact, part_holding, range_of, read_ranges
 from ontomask.hierarchies.ranges import (
     matched,
     numeric_hierarchy,
@@ -58,7 +58,8 @@ def test_numbers_that_are_not_whole_get_half_open_ranges() -> None:
 
 
 def test_levels_on_which_nothing_differs_are_left_out() -> None:
-    assert row({"5": 5, "6": 6, "8": 8}, "5", levels=9) == ["5", "4-5", "4-7", "0-7", "*"]
+    assert row({"5": 5, "6": 6, "8": 8}, "5", levels=9) == ["5", "4-5", "4-7", "*"]
+    assert row({"-1": -1, "1": 1}, "1", width=5) == ["1", "0-4", "*"]
     assert row({"21": 21, "23": 23}, "21", width=10) == ["21", "*"]
     assert row({"21": 21, "29": 29, "31": 31}, "29", width=10, levels=9) == ["29", "20-29", "*"]
 
@@ -94,10 +95,10 @@ def test_every_range_holds_its_number_and_the_ranges_below_it(
 def test_equal_frequency_cuts_at_the_median_and_never_a_value() -> None:
     numbers = {"1": 1, "2": 2, "3": 3, "10": 10}
     assert numeric_hierarchy(numbers, by="frequency", levels=3).rows() == [
-        ["1", "1", "1-2", "*"],
-        ["2", "2", "1-2", "*"],
-        ["3", "3-9", "3-10", "*"],
-        ["10", "10", "3-10", "*"],
+        ["1", "1-2", "*"],  # a level below would be the values themselves
+        ["2", "1-2", "*"],
+        ["3", "3-10", "*"],
+        ["10", "3-10", "*"],
     ]
     counts = {"1": 1, "2": 1, "3": 1, "10": 97}
     assert row(numbers, "3", by="frequency", levels=2, counts=counts) == ["3", "1-9", "*"]
@@ -107,11 +108,21 @@ def test_equal_frequency_cuts_at_the_median_and_never_a_value() -> None:
 
 
 def test_two_texts_of_one_number_stay_together() -> None:
-    tree = numeric_hierarchy({"1": 1, "1.0": 1, "2": 2}, by="frequency", levels=2)
-    assert tree.rows() == [["1", "1", "*"], ["1.0", "1", "*"], ["2", "2", "*"]]
+    tree = numeric_hierarchy({"1": 1, "1.0": 1, "2": 2, "3": 3}, by="frequency", levels=2)
+    assert [path[1] for path in tree.rows()] == ["1", "1", "2-3", "2-3"]
 
 
 # ---------------------------------------------------------------------- by concepts
+
+
+@given(st.integers(1, 40), st.integers(1, 60), st.integers(0, 39), st.booleans())
+def test_parts_are_even_and_hold_their_numbers(span: int, parts: int, above: int, is_whole: bool) -> None:
+    assume(above < span)
+    whole, number = Range("x", Fraction(7), Fraction(7 + span)), Fraction(7 + above)
+    part = part_holding(whole, number, parts, is_whole=is_whole)
+    assert part.low is not None and part.high is not None
+    assert 7 <= part.low <= number < part.high <= 7 + span
+    assert abs(part.high - part.low - Fraction(span, parts)) < 1
 
 
 @pytest.mark.parametrize(
@@ -135,6 +146,7 @@ def test_levels_below_the_concepts_split_them_evenly() -> None:
         ["44", "38-44", "32-44", "Adult", "*"],
         ["85", "Ages, 80 and over", "Ages, 80 and over", "Ages, 80 and over", "*"],
     ]
+    assert row({"20.5": 20.5}, "20.5", by="ranges", levels=60)[-3:] == ["19-<32", "Adult", "*"]
     assert row({"20.5": 20.5}, "20.5", by="ranges", levels=3) == ["20.5", "19-<32", "Adult", "*"]
 
 
@@ -179,7 +191,8 @@ def test_damaged_sets_of_ranges(tmp_path: Path, text: str, message: str) -> None
     [
         ({"width": 0}, "width: the width of a range must be greater than 0"),
         ({"width": float("nan")}, "greater than 0"),
-        ({"levels": 0}, "levels: a hierarchy has at least one level"),
+        ({"levels": 101}, "levels: .* not 101"),
+        ({"levels": 0}, "levels: a hierarchy is built with 1 to 100 levels"),
         ({"start": 20, "width": 10}, "'17' lies below the start of the first range"),
     ],
 )

@@ -14,9 +14,9 @@ from itertools import chain, count, groupby
 import numpy as np
 
 from ontomask.arrays import Bool
-from ontomask.errors import OntologyError, OntomaskError
+from ontomask.errors import OntologyError
 from ontomask.hierarchies.cuts import nested_cuts
-from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.hierarchies.hierarchy import Hierarchy, check_levels
 from ontomask.hierarchies.taxonomy import Taxonomy, taxonomy
 from ontomask.measures.base import Measure
 from ontomask.measures.feature import Logsc
@@ -69,8 +69,7 @@ def hierarchy_of(
     """
     if not concepts:
         raise OntologyError("a hierarchy needs a value at least")
-    if levels is not None and levels < 1:
-        raise OntomaskError("a hierarchy has at least one level above its values", key="levels")
+    check_levels(levels)
     tree = taxonomy(ontology, np.array(list(concepts.values()), np.int64), measure or Logsc())
     if prune or levels is not None:
         tree = tree.pruned()

@@ -18,12 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import OntologyError
+from ontomask.errors import OntologyError, OntomaskError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
 
 EVERYTHING = "*"
 """The root that is put above values of which nothing more is known."""
+MOST_LEVELS = 100
+"""How many levels may be asked for; people use three to six."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,6 +251,15 @@ class Hierarchy:
             if above >= 0:
                 draft.is_a(self.labels[node], self.labels[above])
         return draft.finish()
+
+
+def check_levels(levels: int | None) -> None:
+    """Refuse to build so many levels; None is as many as there happen to be."""
+    if levels is not None and not 1 <= levels <= MOST_LEVELS:
+        raise OntomaskError(
+            f"a hierarchy is built with 1 to {MOST_LEVELS} levels above its values, not {levels}",
+            key="levels",
+        )
 
 
 def _check(rows: Sequence[Sequence[str]], lines: Sequence[int], source: str | Path) -> None:

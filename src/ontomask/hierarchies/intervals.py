@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isfinite
+from math import ceil, isfinite
 from pathlib import Path
 
 from ontomask.errors import OntologyError, OntomaskError
@@ -180,20 +180,26 @@ def label_between(low: Fraction, high: Fraction, *, is_whole: bool, is_last: boo
     return f"{written(low)}-<{written(high)}"
 
 
-def split_evenly(one: Range, parts: int, *, is_whole: bool) -> list[Range]:
-    """A range in so many parts of one width; whole numbers are never cut, and an open end is not split.
+def part_holding(one: Range, number: Fraction, parts: int, *, is_whole: bool) -> Range:
+    """Where a number lies if a range is cut into so many parts of one width.
+
+    Part i begins at `low + span * i / parts`, rounded down for whole numbers; an open end is not cut.
 
     >>> adult = Range("Adult", Fraction(19), Fraction(45))
-    >>> [part.label for part in split_evenly(adult, 2, is_whole=True)]
+    >>> [part_holding(adult, Fraction(age), 2, is_whole=True).label for age in (31, 32)]
     ['19-31', '32-44']
     """
     if one.low is None or one.high is None or parts == 1:
-        return [one]
-    span = one.high - one.low
+        return one
+    span, above = one.high - one.low, number - one.low
     if is_whole:
         parts = min(parts, int(span))
-    bounds = [one.low + (int(span * i / parts) if is_whole else span * i / parts) for i in range(parts + 1)]
-    return [Range(label_between(*pair, is_whole=is_whole), *pair) for pair in pairwise(bounds)]
+        place = ceil((above + 1) * parts / span) - 1
+        low, high = (one.low + span * i // parts for i in (place, place + 1))
+    else:
+        place = int(above * parts / span)
+        low, high = (one.low + span * i / parts for i in (place, place + 1))
+    return Range(label_between(low, high, is_whole=is_whole), low, high)
 
 
 def all_whole(numbers: Sequence[Fraction]) -> bool:

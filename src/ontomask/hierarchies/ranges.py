@@ -15,23 +15,23 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.errors import OntologyError, OntomaskError
-from ontomask.hierarchies.hierarchy import EVERYTHING, Hierarchy
+from ontomask.hierarchies.hierarchy import EVERYTHING, Hierarchy, check_levels
 from ontomask.hierarchies.intervals import (
-    Range,
     RangeSet,
     all_whole,
     exact,
     label_between,
+    part_holding,
     range_of,
     read_ranges,
-    split_evenly,
 )
 from ontomask.linking.normalise import letters_of
 
 By = Literal["width", "frequency", "ranges"]
 DEFAULT_LEVELS = 4
 _FEW = 10
-_SIGNS = frozenset("<>=+-%#")  # they change what a value says, and are no letters
+_MOST_PREFIXES = 12
+_SIGNS = frozenset("<>=+%#")  # they change what a value says, and are no letters
 
 
 def numeric_hierarchy(
@@ -78,7 +78,7 @@ def numeric_hierarchy(
     """
     if not numbers:
         raise OntologyError("a hierarchy needs a value at least")
-    _check_levels(levels)
+    check_levels(levels)
     values = {text: exact(number) for text, number in numbers.items()}
     if by == "ranges":
         labels = _by_ranges(values, read_ranges() if ranges is None else ranges, levels or 2)
@@ -106,8 +106,10 @@ def _by_width(
     is_whole = is_whole and step.denominator == 1
     most = levels if levels is not None or width is not None else DEFAULT_LEVELS
     widths: list[Fraction] = []
-    # A level on which all values lie in one range would say no more than the root.
-    while (most is None or len(widths) < most - 1) and (low - origin) // step != (high - origin) // step:
+    while most is None or len(widths) < most - 1:
+        # A single range says no more than the root; and ranges on either side of 0 never become one.
+        if (low - origin) // step == (high - origin) // step or (widths and widths[-1] >= high - low):
+            break
         widths.append(step)
         step *= 2
     labels: dict[str, list[str]] = {text: [] for text in values}
@@ -175,6 +177,8 @@ def _nested_runs(weights: Sequence[int], levels: int) -> list[list[tuple[int, in
             cut = min(range(begin + 1, end), key=lambda i: abs(so_far[i] - middle))
             halves += [(begin, cut), (cut, end)]
         runs = halves
+        if len(runs) == len(weights):
+            break  # that would be the values themselves
         found.append(runs)
     return found[::-1]
 
@@ -184,11 +188,8 @@ def _by_ranges(values: dict[str, Fraction], ranges: RangeSet, levels: int) -> di
     labels: dict[str, list[str]] = {}
     for text, number in values.items():
         concept = ranges.holding(number, text)
-        row: list[Range] = []
-        for parts in (2**i for i in range(levels - 1)):
-            inside = RangeSet(split_evenly(concept, parts, is_whole=is_whole))
-            row.insert(0, inside.find(number) or concept)
-        labels[text] = [one.label for one in row]
+        parts = [2**i for i in range(levels - 1)]
+        labels[text] = [part_holding(concept, number, n, is_whole=is_whole).label for n in reversed(parts)]
     return labels
 
 
@@ -198,7 +199,7 @@ def ordinal_hierarchy(order: Sequence[str], *, name: str = "order", levels: int 
     >>> ordinal_hierarchy(["never", "rarely", "often", "always"]).rows()[0]
     ['never', 'never..rarely', '*']
     """
-    _check_levels(levels)
+    check_levels(levels)
     height = levels or max((len(order) - 1).bit_length(), 1)
     rows = [[text] for text in order]
     for runs in _nested_runs([1] * len(order), height - 1):
@@ -213,14 +214,14 @@ def prefix_hierarchy(texts: Sequence[str], *, name: str = "codes", levels: int |
     """Fewer and fewer characters of a code; the rest are stars, up to the length of the longest code.
 
     A code that is shorter than others counts as their common beginning: of ``12345`` and ``123``, both are
-    ``123**`` where three characters are kept.
+    ``123**`` where three characters are kept. If nothing is said, each character is a level, up to 12.
 
     >>> prefix_hierarchy(["12345", "12399"], levels=3).rows()
     [['12345', '123**', '1****', '*'], ['12399', '123**', '1****', '*']]
     """
-    _check_levels(levels)
+    check_levels(levels)
     longest = max(map(len, texts), default=0)
-    height = min(levels or longest, longest)
+    height = min(levels or _MOST_PREFIXES, longest)
     kept = [longest - -(-longest * i // height) for i in range(1, height)]
     return Hierarchy.from_rows(
         name, [[text, *(text[:n].ljust(longest, "*") for n in kept), EVERYTHING] for text in texts]
@@ -289,9 +290,4 @@ def _spelling(text: str) -> object:
         return number.low
     if not any(map(str.isalpha, text)):
         return "".join(text.split())
-    return letters_of(text), "".join(sign for sign in text if sign in _SIGNS - {"-"})
-
-
-def _check_levels(levels: int | None) -> None:
-    if levels is not None and levels < 1:
-        raise OntomaskError("a hierarchy has at least one level above its values", key="levels")
+    return letters_of(text), "".join(sign for sign in text if sign in _SIGNS)
