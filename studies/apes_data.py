@@ -1,6 +1,7 @@
 """What the study of candidate hierarchies works on: columns of words with an ideal and perturbed hierarchies.
 
-The columns are those of document 004 that are at hand: four of Insurance and the occupations of Adult.
+The columns are those of Ayala-Rivera et al. (2017) that are at hand: four of Insurance, and the occupations
+of Adult.
 """
 
 from __future__ import annotations
@@ -137,18 +138,20 @@ def insurance() -> Prepared:
         return prepare(path, insurance_plan(Path(folder)))
 
 
-def studied_columns(prepared: Prepared, name: str, columns: Sequence[str], kind: Kind) -> list[Studied]:
+def studied_columns(
+    prepared: Prepared, name: str, columns: Sequence[str], kind: Kind, seed: int = SEED
+) -> list[Studied]:
     """The columns with their candidates."""
     found = []
     for j, column in enumerate(prepared.columns):
         if column.name in columns:
             codes, counts = prepared.tuples.codes[:, j], prepared.tuples.counts
             per_value = np.bincount(codes, counts, minlength=column.attribute.size).astype(np.int64)
-            found.append(studied(f"{name} {column.name}", column, per_value, kind))
+            found.append(studied(f"{name} {column.name}", column, per_value, kind, seed))
     return found
 
 
-def studied(name: str, column: Column, counts: Int64, kind: Kind) -> Studied:
+def studied(name: str, column: Column, counts: Int64, kind: Kind, seed: int) -> Studied:
     """A column with its ideal hierarchy and perturbed copies of it."""
     wordnet = column.ontology
     assert wordnet is not None
@@ -157,7 +160,7 @@ def studied(name: str, column: Column, counts: Int64, kind: Kind) -> Studied:
     ideal = hierarchy_of(wordnet, values, name=name, measure=WUP)
     if kind.is_padded_at_root:
         ideal = padded_at_root(ideal)
-    trees = many_perturbed(ideal, wordnet, CANDIDATES, SEED, WUP, replace_root=kind.replace_root)
+    trees = many_perturbed(ideal, wordnet, CANDIDATES, seed, WUP, replace_root=kind.replace_root)
     ranked = sorted((Candidate.of(tree, wordnet) for tree in trees), key=lambda c: c.gsl(WUP).score)
     first = next(c for c in ranked if c.tree is ideal)
     return Studied(name, column.attribute, counts, first, tuple(ranked))
