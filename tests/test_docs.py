@@ -28,7 +28,7 @@ from ontomask import anonymize, cli, datasets, evaluate
 from ontomask.evaluation import FAMILIES
 from ontomask.methods import METHODS
 from ontomask.options import options_of
-from ontomask.plan import AttributePlan, MethodPlan, Plan, TableSettings
+from ontomask.plan import AttributePlan, HierarchyPlan, MethodPlan, Plan, TableSettings
 from ontomask.plan.plan import dotted_keys
 from ontomask.privacy import REQUIREMENTS
 from pages import ANY_FENCE, PAGES, ROOT, Fence, fences
@@ -126,7 +126,14 @@ def test_every_page_is_in_the_index() -> None:
 def test_no_key_is_described_that_the_plan_lacks() -> None:
     content = (ROOT / "docs" / "reference" / "plan.md").read_text(encoding="utf-8")
     known = set(REQUIREMENTS) | {key.rpartition(".")[2] for key in dotted_keys()}
-    known |= {"attributes", "table", "privacy", "method", *options_of(AttributePlan)}
+    known |= {
+        "attributes",
+        "table",
+        "privacy",
+        "method",
+        *options_of(AttributePlan),
+        *options_of(HierarchyPlan),
+    }
     assert set(re.findall(r"^\| `(\w+)` \|", content, re.MULTILINE)) <= known
 
 

@@ -17,7 +17,7 @@ from ontomask.attributes import Attribute
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.evaluation.subject import Family, Figure, Subject
 
-QUERIES = 500
+QUERIES = 200
 _MOST_COLUMNS = 3
 _SELECTED = 0.1  # of the people, if columns were independent and values equally frequent
 _LEAST_COUNTED = 0.001  # of the people: an error in fewer is taken as one in so many
