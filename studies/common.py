@@ -68,12 +68,15 @@ def adult() -> Prepared:
     return prepare(data("adult/adult.csv"), plan)
 
 
-def survey() -> Prepared:
-    """The bundled survey of 975 visitors, both open answers linked."""
+def survey(hierarchy: Path | None = None) -> Prepared:
+    """The bundled survey of 975 visitors, both open answers linked, and with a hierarchy if one is given."""
     mapping = datasets.path("survey_mapping.csv")
+    answers = ("reason", "hobby")
     plan = om.Plan.from_options(
-        ["reason:wordnet", "hobby:wordnet"],
-        mapping=[f"reason:{mapping}", f"hobby:{mapping}"],
+        [f"{name}:wordnet" for name in answers],
+        mapping=[f"{name}:{mapping}" for name in answers],
+        hierarchy=[f"{name}:{hierarchy}" for name in answers if hierarchy],
+        method="best-first" if hierarchy else None,
         others="keep",
     )
     return prepare(datasets.path("survey.csv"), plan)
@@ -131,6 +134,17 @@ def order_of_records(prepared: Prepared) -> list[int]:
 def semantic_loss(view: ReleaseView) -> float:
     """Mean distance of a value to its masked value."""
     return losses(view)["semantic_loss"]
+
+
+def right_among_nearest(view: ReleaseView) -> float:
+    """Share of the people whose own masked record is at the smallest distance."""
+    pairs = view.pairs
+    away = sum(
+        a.distance(*np.broadcast_arrays(view.tuples.codes[None, :, j], pairs.values[:, None, j]))
+        for j, a in enumerate(view.attributes)
+    )
+    own, nearest = away[pairs.masked, pairs.original], away.min(axis=0)[pairs.original]
+    return float(pairs.counts @ (own <= nearest) / pairs.n)
 
 
 def at_k(ks: Iterable[int], holds: Callable[[int], bool]) -> tuple[bool, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from clinical_data import discharges, is_at_hand, sample_of
-from common import DATA, Page, Sample, adult, at_k, semantic_loss, survey, under
+from common import DATA, Page, Sample, adult, at_k, right_among_nearest, semantic_loss, survey, under
 from ontomask.evaluation import ReleaseView
 from ontomask.evaluation.linkage import is_unchanged, matched_record_linkage, semantic_record_linkage
 from ontomask.methods import METHODS, Method
@@ -33,10 +33,9 @@ def main() -> None:
         "Semantic record linkage under three measures",
         "An intruder who knows the original answers links each person to the released records nearest in "
         "meaning (SRL, by path, wup or logsc) or to the equal ones (MRL). Published on 975 park visitors "
-        "generalised along two hand-made hierarchies; generalisation along hierarchies is not among the "
-        "methods yet, so the comparison of the two hierarchies (figures 5 and 6) is left for later. "
-        "Measured on a generated survey of that shape, masked by mdav-lcs, which replaces values by common "
-        "ancestors as generalisation does, and by SA-MDAV.",
+        "generalised along two hand-made hierarchies, which has [a page of its own](srl_hierarchies.md) "
+        "(figures 4 to 6). Measured here on a generated survey of that shape, masked by mdav-lcs, which "
+        "replaces values by common ancestors as generalisation does, and by SA-MDAV.",
     )
     visitors = Sample.of(survey())
     page.text(
@@ -109,17 +108,6 @@ def reasons(page: Page, view: ReleaseView) -> None:
         f"At k = 5, {kept:.0%} of the records keep both values, and matching finds those as well as meaning "
         f"does; the right record is among the nearest for {hits} of the people."
     )
-
-
-def right_among_nearest(view: ReleaseView) -> float:
-    """Share of the people whose own masked record is at the smallest distance."""
-    pairs = view.pairs
-    away = sum(
-        a.distance(*np.broadcast_arrays(view.tuples.codes[None, :, j], pairs.values[:, None, j]))
-        for j, a in enumerate(view.attributes)
-    )
-    own, nearest = away[pairs.masked, pairs.original], away.min(axis=0)[pairs.original]
-    return float(pairs.counts @ (own <= nearest) / pairs.n)
 
 
 def trade_off(page: Page, views: dict[int, ReleaseView], risk: dict[int, float]) -> None:

@@ -107,3 +107,19 @@ def test_copies_spread_from_the_ideal_to_bad(wordnet: om.Ontology) -> None:
     assert [copy.rows() for copy in many_perturbed(ideal, wordnet, 40, seed=4, measure=wup)] != [
         copy.rows() for copy in copies
     ]
+
+
+def test_the_root_is_replaced_only_if_asked(wordnet: om.Ontology) -> None:
+    jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+
+    def roots(replace_root: bool) -> set[str]:
+        found = [
+            perturbed(jobs, wordnet, np.random.default_rng(seed), strength=0.9, replace_root=replace_root)
+            for seed in range(10)
+        ]
+        return {copy.labels[copy.root].split(" [")[0] for copy in found}
+
+    assert roots(False) == {"person"}
+    assert len(roots(True)) > 3
+    many = many_perturbed(jobs, wordnet, 8, 1, replace_root=True)
+    assert len({copy.labels[copy.root] for copy in many}) > 1

@@ -32,6 +32,7 @@ def perturbed(
     strength: float,
     similarity: float = 0.5,
     measure: Measure | None = None,
+    replace_root: bool = False,
 ) -> Hierarchy:
     """A hierarchy over the same values with other levels, groups and labels.
 
@@ -43,6 +44,8 @@ def perturbed(
     similarity
         A label is replaced by that of a concept whose distance is at most `1 - similarity` of the measure's
         maximum, and where it can be at least half of that.
+    replace_root
+        Whether the label of the root is replaced like others.
 
     Examples
     --------
@@ -51,13 +54,18 @@ def perturbed(
     >>> perturbed(jobs, tree, np.random.default_rng(1), strength=0.0).rows() == jobs.rows()
     True
     """
-    return _perturbed(
-        hierarchy, _Neighbours(hierarchy, ontology, measure or Logsc()), rng, strength, similarity
-    )
+    known = _Neighbours(hierarchy, ontology, measure or Logsc())
+    return _perturbed(hierarchy, known, rng, strength, similarity, replace_root)
 
 
 def many_perturbed(
-    hierarchy: Hierarchy, ontology: Ontology, n: int, seed: int, measure: Measure | None = None
+    hierarchy: Hierarchy,
+    ontology: Ontology,
+    n: int,
+    seed: int,
+    measure: Measure | None = None,
+    *,
+    replace_root: bool = False,
 ) -> list[Hierarchy]:
     """So many copies, best first, whose losses are spread from that of the hierarchy, which is one of them.
 
@@ -68,7 +76,7 @@ def many_perturbed(
     copies = [hierarchy]
     for strength in np.linspace(0.02, 1, _TRIES * n):
         bound = float(rng.uniform(1 - strength, 1))
-        copies.append(_perturbed(hierarchy, known, rng, float(strength), bound))
+        copies.append(_perturbed(hierarchy, known, rng, float(strength), bound, replace_root))
     losses = np.array(_losses(copies, known))
     chosen = {0}
     for wanted in np.linspace(losses[0], losses.max(), n)[1:]:
@@ -122,7 +130,12 @@ class _Level:
 
 
 def _perturbed(
-    hierarchy: Hierarchy, known: _Neighbours, rng: np.random.Generator, strength: float, similarity: float
+    hierarchy: Hierarchy,
+    known: _Neighbours,
+    rng: np.random.Generator,
+    strength: float,
+    similarity: float,
+    replace_root: bool,
 ) -> Hierarchy:
     levels = []
     for nodes in hierarchy.levels.astype(np.int64):
@@ -133,7 +146,7 @@ def _perturbed(
     if between and not kept:
         kept = [between[rng.integers(len(between))]]
     _regroup([values, *kept], rng, strength)
-    for level in kept:
+    for level in [*kept, root] if replace_root else kept:
         for node, concept in level.concepts.items():
             if concept is None or rng.random() >= strength:
                 continue
