@@ -190,3 +190,12 @@ def test_the_same_figures_whether_the_hierarchy_was_built_or_loaded(tmp_path: Pa
     first, second = (om.evaluate(table, masked, one) for one in (plan, loaded))
     assert [first[name] for name in names] == [second[name] for name in names]
     assert 0 < first["ncp"] < 1
+
+
+def test_a_word_that_only_the_hierarchy_knows_is_placed_by_it(tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("surgeon;doctor;*\nwizzard;wizzard;*\n")
+    job = column(["surgeon", "wizzard", "wizzard"], tmp_path, hierarchy="jobs.csv", ontology="wordnet")
+    assert rows(job)["wizzard"] == ["wizzard", "wizzard", "*"]
+    assert "1 values in 2 rows have no concept" in job.note
+    with pytest.raises(om.OntomaskError, match="have no concept in wordnet"):
+        column(["surgeon", "wizzard", "gizzmo"], tmp_path, hierarchy="jobs.csv", ontology="wordnet")

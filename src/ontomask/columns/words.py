@@ -14,7 +14,7 @@ from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies.formats import read_hierarchy
-from ontomask.hierarchies.ranges import prefix_hierarchy
+from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
@@ -147,10 +147,12 @@ def read_words(
         )
     except OntomaskError as error:
         raise error.at(column=name) from None
-    unknown = [one.value for one in links.unlinked]
-    if unknown and plan.unmapped == "error":
-        raise _unlinked(name, settings, links)
-    if unknown and plan.unmapped == "own-leaf":
+    unknown, unmapped = [one.value for one in links.unlinked], plan.unmapped
+    if unknown and unmapped == "error":
+        if not _are_placed(unknown, name, plan, settings):
+            raise _unlinked(name, settings, links)
+        unmapped = "own-leaf"  # somebody said where they belong
+    if unknown and unmapped == "own-leaf":
         # Its digest is published, and one that depends on words of the table would let them be guessed.
         ontology = replace(ontology.with_leaves(unknown), digest=ontology.digest)
     own_leaf = {value: len(ontology) - len(unknown) + i for i, value in enumerate(unknown)}
@@ -161,11 +163,11 @@ def read_words(
         concept = links[text].concept
         if concept is not None:
             return concept
-        return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[plan.unmapped]
+        return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[unmapped]
 
     concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
     labels = dict(most_frequent_text(concept_of_text.tolist(), texts, counts))
-    if plan.unmapped == "root" and labels.get(0) in unknown:
+    if unmapped == "root" and labels.get(0) in unknown:
         labels[0] = ontology.labels[0]  # an unknown word must not stand for everything
     concepts = sorted(labels, key=lambda c: (labels[c] is None, labels[c] or ""))
     code_of = {concept: code for code, concept in enumerate(concepts)}
@@ -179,13 +181,13 @@ def read_words(
     )
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
-    leaves = own_leaf if plan.unmapped == "own-leaf" else {}
+    leaves = own_leaf if unmapped == "own-leaf" else {}
     na_values = frozenset(plan.table.na_values)
     return WordColumn(
         attribute=attribute,
         code_of_text=np.array([code_of[c] for c in concept_of_text.tolist()], np.int32),
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, rare & leaves.keys(), texts, counts, plan) if unknown else "",
+        note=_note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
@@ -202,6 +204,17 @@ def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: Attribute
         if asked.by == "prefix":
             return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
     return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+
+
+def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: AttributePlan) -> bool:
+    """Whether the hierarchies of a column have all values that its ontology does not know."""
+    files = (settings.hierarchy.files if settings.hierarchy else None) or ()
+    try:
+        for file in files:
+            matched(read_hierarchy(plan.path_of(file), column=name), unknown)
+    except OntomaskError:
+        return False
+    return bool(files)
 
 
 def _shown(
@@ -240,14 +253,18 @@ def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | No
 
 
 def _note_on(
-    unknown: Sequence[str], private: Set[str | None], texts: Sequence[str | None], counts: Int64, plan: Plan
+    unknown: Sequence[str],
+    private: Set[str | None],
+    texts: Sequence[str | None],
+    counts: Int64,
+    unmapped: str,
 ) -> str:
     """What became of the values without a concept."""
     rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
     became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
     return (
-        f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[plan.unmapped]} "
-        f"(`unmapped: {plan.unmapped}`)"
+        f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[unmapped]} "
+        f"(`unmapped: {unmapped}`)"
         + (
             f"; the most general one is written for {len(private):,} that fewer than k rows have"
             if private

@@ -46,7 +46,8 @@ body { margin: 0 auto; max-width: 1200px; padding: 24px; background: var(--page)
 h1 { font-size: 28px; } h2 { font-size: 20px; margin-top: 40px; }
 th, td { text-align: left; vertical-align: top; padding: 4px 16px 4px 0; }
 tr > * { border-bottom: 1px solid var(--line); }
-li { overflow-wrap: anywhere; } figure { margin: 0; overflow: auto; max-height: 85vh; } figcaption { color: var(--muted); }
+li { overflow-wrap: anywhere; } figure { margin: 0; overflow: auto; max-height: 85vh; }
+figcaption { color: var(--muted); }
 """
 
 
