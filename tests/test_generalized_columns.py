@@ -134,7 +134,7 @@ def test_numbers_fall_into_the_ranges_of_a_file(folder: Path) -> None:
         ),
         ("nominal", ["surgeon", "nurse", "person"], {"ontology": "wordnet", "hierarchy": {}}),
         ("nominal", ["surgeon", "nurse", "nun"], {"hierarchy": "jobs.csv"}),
-        ("nominal", ["surgeon", "nurse"], {"ontology": "wordnet", "hierarchy": {"by": "prefix"}}),
+        ("nominal", ["surgeon", "nurse"], {"hierarchy": {"by": "prefix"}}),
         ("numeric", ["3", "17", "20.5", None], {"hierarchy": {"width": 5}}),
         ("numeric", ["3", "17", "20", "80"], {"hierarchy": {"by": "frequency", "levels": 2}}),
         ("numeric", ["3", "17", "20", "80"], {"hierarchy": {"ranges": "age"}}),

@@ -976,6 +976,10 @@ def test_a_hierarchy_is_a_file_several_or_a_section(written: str, files: tuple[s
             "width and ranges do not go together",
         ),
         ("role: confidential, hierarchy: a.csv", "only a quasi-identifier has a hierarchy"),
+        (
+            "role: quasi-identifier, ontology: wordnet, hierarchy: {by: prefix}",
+            "codes that are cut need none, for each is itself",
+        ),
         ("role: quasi-identifier, hierarchy: {ranges: age}", "by ranges is for kind: numeric, not nominal"),
         ("role: quasi-identifier, hierarchy: {width: 5}", "by width is for kind: numeric, not nominal"),
         (

@@ -353,7 +353,11 @@ def _plan(
                 attributes[column.name]["weight"] = rng.choice([0.1, 2, 7.5, 1e-9, 1e6, 1e308])
             if rng.random() < 0.25:
                 marks = ["", "NA", "?"] if na_values is None else na_values
-                attributes[column.name]["hierarchy"] = _hierarchy(rng, column, marks, files)
+                hierarchy = _hierarchy(rng, column, marks, files)
+                attributes[column.name]["hierarchy"] = hierarchy
+                if isinstance(hierarchy, dict) and hierarchy.get("by") == "prefix":
+                    for key in ("ontology", "mapping"):
+                        attributes[column.name].pop(key, None)
     table: dict[str, Any] = {} if na_values is None else {"na_values": na_values}
     if source in TEXTS or source == "by duckdb":
         table |= {"encoding": dialect["encoding"], "separator": dialect["separator"]}

@@ -264,7 +264,8 @@ def over_numbers(hierarchy: Hierarchy, texts: Sequence[str], numbers: Iterable[f
                 raise OntomaskError(
                     f"{text!r} stands below {label} in the hierarchy {hierarchy.name}, where it is not",
                     value=text,
-                    remedy="correct the hierarchy: what is written must be true",
+                    remedy="correct the hierarchy, for what is written must be true; or make the column "
+                    "`kind: nominal`, and its labels mean what the hierarchy says",
                 )
         rows.append([text, *above])
     return hierarchy.with_rows(rows)

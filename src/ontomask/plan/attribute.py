@@ -172,6 +172,10 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
+            for key in ("ontology", "under", "mapping"):
+                if getattr(self, key) is not None:
+                    yield key, "codes that are cut need none, for each is itself; remove it, or `by: prefix`"
         if has_kind and self.hierarchy and not self.hierarchy.files:
             way = self.hierarchy.way(self.kind)
             if way is not None and way not in _WAYS[self.kind]:
