@@ -134,7 +134,7 @@ def test_numbers_fall_into_the_ranges_of_a_file(folder: Path) -> None:
         ),
         ("nominal", ["surgeon", "nurse", "person"], {"ontology": "wordnet", "hierarchy": {}}),
         ("nominal", ["surgeon", "nurse", "nun"], {"hierarchy": "jobs.csv"}),
-        ("nominal", ["surgeon", "nurse"], {"hierarchy": {"by": "prefix"}}),
+        ("nominal", ["surgeon", "nurse"] * 2, {"hierarchy": {"by": "prefix"}}),
         ("numeric", ["3", "17", "20.5", None], {"hierarchy": {"width": 5}}),
         ("numeric", ["3", "17", "20", "80"], {"hierarchy": {"by": "frequency", "levels": 2}}),
         ("numeric", ["3", "17", "20", "80"], {"hierarchy": {"ranges": "age"}}),
@@ -199,3 +199,17 @@ def test_a_word_that_only_the_hierarchy_knows_is_placed_by_it(tmp_path: Path) ->
     assert "1 values in 2 rows have no concept" in job.note
     with pytest.raises(om.OntomaskError, match="have no concept in wordnet"):
         column(["surgeon", "wizzard", "gizzmo"], tmp_path, hierarchy="jobs.csv", ontology="wordnet")
+
+
+@pytest.mark.parametrize("method", ["sa-mdav", "recoding", "mdav-lcs", "best-first"])
+def test_codes_that_few_have_are_not_written_though_they_are_labels(method: str) -> None:
+    """The tree of prefixes is made of the table itself: its labels are nobody's to know."""
+    plan = om.Plan.from_dict(
+        {
+            "attributes": {"zip": {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}}},
+            "privacy": {"k": 3},
+            "method": {"name": method},
+        }
+    )
+    release = om.anonymize(pa.table({"zip": ["12345", "12346", "12347", "99", "99", "99"]}), plan)
+    assert {*release.to_arrow().column("zip").to_pylist()} <= {"1234*", "123**", "12***", "1****", "*", "99"}

@@ -42,7 +42,8 @@ def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
     if text in (before, before.strip(), "*", GROUPS[-1]):
         return True
     if isinstance(hierarchy, str):  # words of one concept are written alike, so only groups can be told
-        return text not in GROUPS or text == GROUPS[hash_of(before) % 3]
+        alike = {before} | {text_of(c) for c in column.cells if _spelt(text_of(c)) == _spelt(before)}
+        return text not in GROUPS or text in {GROUPS[hash_of(one) % 3] for one in alike}
     if column.kind == "numeric":
         return _in_range(text, before)
     if column.kind == "ordinal":

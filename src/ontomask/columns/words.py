@@ -179,20 +179,32 @@ def read_words(
         measure=plan.make_measure(),
         concepts=np.array(concepts, np.int32),
     )
+    code_of_text = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
+    code_rows = np.bincount(code_of_text, counts, minlength=len(concepts)).astype(np.int64)
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
     leaves = own_leaf if unmapped == "own-leaf" else {}
     na_values = frozenset(plan.table.na_values)
     return WordColumn(
         attribute=attribute,
-        code_of_text=np.array([code_of[c] for c in concept_of_text.tolist()], np.int32),
+        code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
         note=_note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
-        private=np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
+        private=_few_have(attribute, code_rows, plan.least_size)
+        if settings.hierarchy and settings.hierarchy.by == "prefix"
+        else np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
     )
+
+
+def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
+    """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts."""
+    known = np.flatnonzero(attribute.concepts >= 0)
+    above = attribute.ontology.ancestors.take(attribute.concepts[known])
+    below = np.bincount(above.values, rows[known][above.row_of_value], minlength=len(attribute.ontology))
+    return np.flatnonzero((below > 0) & (below < k)).astype(np.int32)
 
 
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
