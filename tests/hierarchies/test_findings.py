@@ -117,14 +117,14 @@ def test_bands_are_those_of_the_printed_scores(wordnet: Ontology) -> None:
 def test_an_ontologys_own_paths_have_no_fault(wordnet: Ontology, data: st.DataObject) -> None:
     """Every label above another is a concept above it, so nothing is found."""
     concepts = data.draw(st.lists(st.integers(1, len(wordnet) - 1), min_size=1, max_size=5, unique=True))
-    parents: dict[str, str | None] = {wordnet.ids[0]: None}
+    rows = []
     for concept in concepts:
+        rows.append([wordnet.ids[concept]])
         while concept:
             assume(len(wordnet.parents[concept]) == 1)  # a shorter way up would make the loss fall
-            above = int(wordnet.parents[concept][0])
-            parents[wordnet.ids[concept]] = wordnet.ids[above]
-            concept = above
-    tree = Hierarchy.from_paths("t", parents, [wordnet.ids[c] for c in concepts])
+            concept = int(wordnet.parents[concept][0])
+            rows[-1].append(wordnet.ids[concept])
+    tree = Hierarchy.from_rows("t", rows)
     links = linked_nodes(tree, wordnet)
     found = findings_of(Gsl(tree, wordnet, links.concepts, measure("path")), links)
     assert found.not_is_a == found.unknown == found.doubts == () and set(dict(in_words(found))) <= {

@@ -100,22 +100,6 @@ class Hierarchy:
         meant = {label: concept for label, concept in (concepts or {}).items() if label in number}
         return cls(name, tuple(number), levels, meant, tuple(told))
 
-    @classmethod
-    def from_paths(cls, name: str, parents: Mapping[str, str | None], values: Iterable[str]) -> Hierarchy:
-        """From the label above each label; the values are rows in the order given.
-
-        >>> tree = {"pain": None, "ache": "pain", "colic": "pain", "lumbago": "ache"}
-        >>> print(Hierarchy.from_paths("t", tree, ["lumbago", "colic"]).rows())
-        [['lumbago', 'ache', 'pain'], ['colic', 'colic', 'pain']]
-        """
-        rows = []
-        for value in values:
-            row = [value]
-            while (above := parents[row[-1]]) is not None:
-                row.append(above)
-            rows.append(row)
-        return cls.from_rows(name, rows)
-
     def __repr__(self) -> str:
         return f"<Hierarchy {self.name}: {self.n_values:,} values, {self.height} levels>"
 
@@ -208,12 +192,6 @@ class Hierarchy:
     def rows(self) -> list[list[str]]:
         """The labels of every value from level 0 up: what `from_rows` takes."""
         return [[self.labels[node] for node in path] for path in self.levels.T.tolist()]
-
-    @property
-    def is_padded_at_values(self) -> bool:
-        """Whether padding, if there is any, repeats values only, as `from_rows` does of itself."""
-        again = self.levels[1:] == self.levels[:-1]
-        return not (again[1:] & ~again[:-1]).any() and not (again & (self.levels[1:] != self.levels[0])).any()
 
     # ------------------------------------------------------------------ another form
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -403,6 +404,7 @@ class _Page:
             return [Example(change, way_up(changes, change)) for change in told]
         return [Example(change, way_in_words(ontology, change) if ontology else "") for change in told]
 
+    @cached_property
     def hierarchies(self) -> list[tuple[str, Drawn, Markup]]:
         """Per column with a hierarchy that may be told: its name, what is drawn, the drawing."""
         measure = self.plan.make_measure()

@@ -244,7 +244,7 @@ assert {one.name.partition("-")[0] for one in ONTOLOGIES} == {*FORMATS, "onto"}
 def _hierarchy(path: Path) -> None:
     """Whatever is read is written as it was, or refused."""
     tree = read_hierarchy(path, column="sex")
-    _ = tree.parents, tree.children, tree.value_counts, tree.is_padded_at_values
+    _ = tree.parents, tree.children, tree.value_counts
     for ending in (".csv", ".yaml", ".json", ".dgh"):
         with suppress(OntomaskError):
             again = path.with_name(f"again{ending}")
