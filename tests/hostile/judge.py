@@ -120,7 +120,12 @@ def _is_prefix(hierarchy: Any) -> bool:
 
 
 def _is_label(text: str, labels: frozenset[str]) -> bool:
-    return text in labels or any(text.startswith(f"{label} (") and text.endswith(")") for label in labels)
+    """Labels and synonyms of the ontology, with a key behind them where two are alike."""
+    return (
+        text in labels
+        or text.startswith("synonym ")
+        or any(text.startswith(f"{label} (") and text.endswith(")") for label in labels)
+    )
 
 
 def _numbers(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
