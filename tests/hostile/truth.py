@@ -53,7 +53,7 @@ def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
             order.index(low) <= order.index(before) <= order.index(high)
         )
     if isinstance(hierarchy, dict) and hierarchy.get("by") == "prefix":
-        return before.startswith(text.rstrip("*")) or _spelt(text) == _spelt(before)
+        return before.strip().startswith(text.rstrip("*")) or _spelt(text) == _spelt(before)
     number = column.settings["ontology"].removeprefix("onto").removesuffix(".yaml")
     if not number.isdigit():
         return True
