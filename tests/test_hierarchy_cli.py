@@ -296,3 +296,35 @@ def test_blanks_around_a_value_are_no_part_of_it(run: Any) -> None:
     Path("b.csv").write_text('job\nnurse\n" nurse"\nsurgeon\n"surgeon "\n')
     assert run("build", "b.csv", "--column", "job", "-o", "x.csv").code == 0
     assert {line.split(";")[0] for line in Path("x.csv").read_text().splitlines()} == {"nurse", "surgeon"}
+
+
+def test_build_lists_words_with_a_sense_in_another_branch(run: Any) -> None:
+    foods = [
+        "apple",
+        "pear",
+        "carrot",
+        "rice",
+        "nurse",
+        "pilot",
+        "surgeon",
+        "tennis",
+        "swimming",
+        "oak",
+        "elm",
+    ]
+    Path("m.csv").write_text("thing\n" + "\n".join(foods) + "\n")
+    told = run("build", "m.csv", "--column", "thing", "--levels", "3", "-o", "m.yaml")
+    assert "have another sense in another branch of the tree" in told.out
+    assert "sweet juicy gritty-textured fruit" in told.out  # the pear that was not taken, beside oak and elm
+    listed = run("build", "m.csv", "--column", "thing", "--levels", "3", "-o", "n.yaml", "--json").json
+    assert listed["other senses"]["pear"] == "pear.n.01"
+    assert "nurse" not in listed["other senses"]
+
+
+def test_build_shortens_no_list_if_asked(run: Any) -> None:
+    words = ["nurse", "tulip", "granite", "sonata", "tuesday", "democracy", "hammer", "saturn"]
+    Path("m.csv").write_text("thing\n" + "\n".join(words) + "\n")
+    short = run("build", "m.csv", "--column", "thing", "-o", "m.csv.yaml").out
+    whole = run("build", "m.csv", "--column", "thing", "-o", "n.yaml", "--all").out
+    assert " more\n" in short.split("In the tree itself")[1]
+    assert " more\n" not in whole.split("In the tree itself")[1]

@@ -12,6 +12,7 @@ import typer
 from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
 from ontomask.cli.hierarchy_parts import (
     SHOWN,
+    All,
     Asked,
     Judged,
     MeasureName,
@@ -25,7 +26,12 @@ from ontomask.cli.hierarchy_parts import (
     tell_written,
     written,
 )
-from ontomask.cli.linking import close_calls, perhaps, print_close_calls, print_unlinked
+from ontomask.cli.linking import (
+    close_calls,
+    perhaps,
+    print_close_calls,
+    print_unlinked,
+)
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
@@ -33,7 +39,7 @@ from ontomask.errors import OntomaskError
 if TYPE_CHECKING:
     from ontomask.hierarchies import Hierarchy
     from ontomask.hierarchies.drawing import Drawn
-    from ontomask.linking import Links
+    from ontomask.linking import Link, Links
 
 MEANING, WIDTH, FREQUENCY, RANGES, PREFIX = "meaning", "width", "frequency", "ranges", "prefix"
 AGE = "age"
@@ -59,6 +65,7 @@ def build_command(
     width: Annotated[float | None, typer.Option(help="By width: of the lowest ranges.")] = None,
     ranges: Annotated[str, typer.Option(help="By ranges: age, or a file label,from,to.")] = AGE,
     database_table: TableName = None,
+    everything: All = False,
     settings: SetKeys = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,7 +95,7 @@ def build_command(
     lost = written(built.hierarchy, output)
     if as_json:
         return print_json({"output": str(output), **built.as_dict(), "notes": [*built.hierarchy.notes]})
-    _print_built(built, rows)
+    _print_built(built, rows, everything)
     if by == MEANING and all(map(is_number, rows)):
         warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
     return tell_written(output, lost)
@@ -115,7 +122,35 @@ class _Built:
             told["words"] = self.judged.words
             told["unlinked"] = {one.value: perhaps(links, one) for one in links.unlinked}
             told["close calls"] = {one.value: links.key(one.value) for one in close_calls(links)}
+            told["other senses"] = {
+                one.value: links.ontology.key(sense) for one, sense, _ in self.elsewhere()
+            }
         return told
+
+    def elsewhere(self) -> list[tuple[Link, int, str]]:
+        """Values with another sense in another branch right below the root: the sense, and that branch."""
+        import numpy as np
+
+        tree, links = self.hierarchy, self.links
+        if links is None or tree.height < 2:
+            return []
+        branches = {tree.labels[node] for node in tree.nodes_at(tree.height - 1)} & tree.concepts.keys()
+        tops = {label: links.ontology.concept(tree.concepts[label]) for label in sorted(branches)}
+        found = []
+        for one in links:
+            senses = [s for s in links.ontology.senses_of(one.value).tolist() if s != one.concept]
+            if one.concept is None or one.how == "mapping" or not senses:
+                continue
+            own = tree.label_at(one.value, tree.height - 1)
+            there = [
+                (int(sense), label)
+                for label, top in tops.items()
+                if label != own
+                for sense in np.array(senses)[links.ontology.is_below(senses, top)]
+            ]
+            if there:
+                found.append((one, *min(there, key=lambda pair: senses.index(pair[0]))))
+        return found
 
 
 def _by_meaning(
@@ -188,7 +223,26 @@ def _number(text: str) -> float:
     return float(text)
 
 
-def _print_built(built: _Built, rows: Mapping[str, int]) -> None:
+def _print_elsewhere(links: Links, elsewhere: Sequence[tuple[Link, int, str]], most: int | None) -> None:
+    from ontomask.printable import shortened
+
+    if not elsewhere:
+        return
+    more = f"; {most} of them" if most is not None and len(elsewhere) > most else ""
+    say()
+    say(f"{len(elsewhere)} values have another sense in another branch of the tree{more}:")
+    gloss = links.ontology.gloss
+    print_table(
+        ("value", "taken for", "not for", "below"),
+        [
+            (shortened(one.value), gloss(one.concept or 0)[:45], gloss(sense)[:45], shortened(label))
+            for one, sense, label in elsewhere[:most]
+        ],
+    )
+
+
+def _print_built(built: _Built, rows: Mapping[str, int], everything: bool) -> None:
+    from ontomask.hierarchies.build import findings
     from ontomask.hierarchies.drawing import level_headings, level_rows
     from ontomask.hierarchies.findings import told_in_a_line
 
@@ -200,11 +254,15 @@ def _print_built(built: _Built, rows: Mapping[str, int]) -> None:
         print_unlinked(built.links, rows)
         if built.links.unlinked:
             say(f"They stand below {tree.labels[tree.root]!r} alone: nothing is known of them.")
-        print_close_calls(built.links)
-        if built.links.unlinked or close_calls(built.links):
+        most = None if everything else SHOWN
+        print_close_calls(built.links, most)
+        elsewhere = built.elsewhere()
+        _print_elsewhere(built.links, elsewhere, most)
+        if built.links.unlinked or close_calls(built.links) or elsewhere:
             say("Put right what is wrong in a --mapping (CSV value,concept); `ontomask link` writes one.")
-    if tree.notes:
+    notes = findings(tree, most=None) if everything and built.links is not None else tree.notes
+    if notes:
         say()
         say("In the tree itself:")
-        for note in tree.notes:
+        for note in notes:
             say(f"  {note}")

@@ -129,7 +129,7 @@ def close_calls(links: Links) -> list[Link]:
     return sorted(doubtful, key=lambda one: one.score)
 
 
-def print_close_calls(links: Links) -> None:
+def print_close_calls(links: Links, most: int | None = SHOWN) -> None:
     """The links that were close calls, with their meaning."""
     from ontomask.printable import shortened
 
@@ -146,7 +146,7 @@ def print_close_calls(links: Links) -> None:
                     ontology.gloss(one.concept)[:60],
                     f"{one.score:.2f}",
                 )
-                for one in doubtful[:SHOWN]
+                for one in doubtful[:most]
                 if one.concept is not None
             ],
         )

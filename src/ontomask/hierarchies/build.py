@@ -126,8 +126,10 @@ def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Ite
     return labels
 
 
-def findings(hierarchy: Hierarchy) -> list[str]:
+def findings(hierarchy: Hierarchy, most: int | None = _FEW) -> list[str]:
     """What to look at in a hierarchy: values that levels leave alone, and labels that take nearly all.
+
+    Of many values `most` are named; None for all.
 
     >>> rows = [[str(i), "much", "*"] for i in range(9)] + [["x", "x", "*"]]
     >>> for finding in findings(Hierarchy.from_rows("t", rows)): print(finding)
@@ -138,9 +140,9 @@ def findings(hierarchy: Hierarchy) -> list[str]:
     at_root, at_first = _alone(hierarchy, hierarchy.height - 1), _alone(hierarchy, 1)
     if at_root:
         root = hierarchy.labels[hierarchy.root]
-        found.append(_told(at_root, hierarchy, f"share no label with others below {root!r}"))
+        found.append(_told(at_root, hierarchy, f"share no label with others below {root!r}", most))
     if len(at_first) > len(at_root):
-        found.append(_told(at_first, hierarchy, "stand alone at level 1"))
+        found.append(_told(at_first, hierarchy, "stand alone at level 1", most))
     for level in range(1, hierarchy.height):
         node, size = Counter(hierarchy.levels[level].tolist()).most_common(1)[0]
         if size > UNEVEN * hierarchy.n_values:
@@ -161,6 +163,6 @@ def _alone(hierarchy: Hierarchy, level: int) -> list[str]:
     ]
 
 
-def _told(values: list[str], hierarchy: Hierarchy, what: str) -> str:
-    more = f" and {len(values) - _FEW:,} more" if len(values) > _FEW else ""
-    return f"{len(values):,} of {hierarchy.n_values:,} values {what}: {', '.join(values[:_FEW])}{more}"
+def _told(values: list[str], hierarchy: Hierarchy, what: str, most: int | None) -> str:
+    more = f" and {len(values) - most:,} more" if most is not None and len(values) > most else ""
+    return f"{len(values):,} of {hierarchy.n_values:,} values {what}: {', '.join(values[:most])}{more}"
