@@ -13,7 +13,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64, distinct_rows
 from ontomask.attributes import Cells, Tuples
 from ontomask.columns.base import Column
-from ontomask.columns.generalized import with_hierarchy
+from ontomask.columns.hierarchies import with_hierarchy
 from ontomask.columns.numbers import read_numbers, read_ranks
 from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
