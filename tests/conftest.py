@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,10 @@ settings.load_profile("ontomask")
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for what it runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
