@@ -33,9 +33,7 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         if files:
             # Built from the table, they hold its values: a digest would let them be guessed.
             hierarchies[name] = [Path(file).name for file in files]
-        is_code = settings.hierarchy is not None and settings.hierarchy.by == "prefix"
-        means_itself = settings.ontology is None and (len(files) == 1 or is_code)
-        if settings.kind == "nominal" and not means_itself:
+        if settings.kind == "nominal" and not settings.means_itself:
             # As it was loaded: words of the table that a run adds to it must not go into the digest.
             loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
             ontologies[name] = {"name": loaded.name, "sha256": loaded.digest}

@@ -8,6 +8,8 @@ from typing import Any
 from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
+from ontomask.hierarchies import Hierarchy
+from ontomask.methods.full_domain import FullDomain
 from ontomask.plan import Plan
 from ontomask.printable import some_of
 
@@ -40,6 +42,8 @@ def _notes(
             yield f"column {column.name!r} has one value, so it tells nobody apart"
         if column.note:
             yield f"column {column.name!r}: {column.note}"
+        if column.hierarchy is not None and isinstance(plan.method.own, FullDomain):
+            yield from (f"column {column.name!r}: {note}" for note in _padding(column.hierarchy))
         if column.ontology is not None:
             yield from (f"column {column.name!r}: {note}" for note in column.ontology.notes)
     if figures["suppressed"]:
@@ -49,6 +53,12 @@ def _notes(
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
         yield from _missing(view, j, told, is_true=plan.method.own.has_hierarchies)
+
+
+def _padding(tree: Hierarchy) -> Iterator[str]:
+    """How many values have fewer labels above them than others, so that some are repeated."""
+    if padded := int((tree.levels[1:] == tree.levels[:-1]).any(axis=0).sum()):
+        yield f"{padded:,} of {tree.n_values:,} values repeat a label to reach all levels of the hierarchy"
 
 
 def _missing(view: ReleaseView, j: int, kept: Bool, is_true: bool) -> Iterator[str]:

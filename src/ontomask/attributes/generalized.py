@@ -157,19 +157,16 @@ class Generalized(Attribute):
         shares = np.zeros(self.n_replacements)
         losses = np.zeros(self.n_replacements)
         present = np.flatnonzero(np.arange(self.size) != self.missing)
-        rows = [self.levels[0, present], *(above[present] for above in self.levels[1:])]
         if line := self.values.line:
             numbers = line.numbers[present]
             low, high = np.full(self.n_replacements, np.inf), np.full(self.n_replacements, -np.inf)
-            for row in rows:
+            for row in self.levels[:, present]:
                 np.minimum.at(low, row, numbers)
                 np.maximum.at(high, row, numbers)
             inside = low <= high
             shares[inside] = losses[inside] = (high - low)[inside] / (float(np.ptp(numbers)) or 1.0)
             return shares, losses
-        counts = np.bincount(rows[0], minlength=self.n_replacements)
-        for below, row in pairwise(rows):
-            counts += np.bincount(row[row != below], minlength=self.n_replacements)
+        counts = self._sums(np.ones(self.size))
         is_wider = counts > 1
         shares[is_wider] = counts[is_wider] / len(present)
         losses[is_wider] = (counts[is_wider] - 1) / max(len(present) - 1, 1)
@@ -181,15 +178,20 @@ class Generalized(Attribute):
         found[self.n_nodes :] = self.values.shares(
             wanted, np.arange(self.values.n_replacements, dtype=np.int32)
         )
-        present = np.arange(self.size) != self.missing
-        hits, counts = np.zeros(self.n_replacements), np.zeros(self.n_replacements)
-        for i, row in enumerate(self.levels):
-            new = present & (row != self.levels[i - 1]) if i else present
-            hits += np.bincount(row[new], wanted[new], minlength=self.n_replacements)
-            counts += np.bincount(row[new], minlength=self.n_replacements)
+        hits, counts = self._sums(wanted), self._sums(np.ones(self.size))
         in_tree = counts > 0
         found[in_tree] = hits[in_tree] / counts[in_tree]
         return found[replacements]
+
+    def _sums(self, weights: Float64 | Bool) -> Float64:
+        """Of weights of the codes that are values, the sum at or below each replacement of the tree."""
+        present = np.arange(self.size) != self.missing
+        sums = np.zeros(self.n_replacements)
+        np.add.at(sums, self.levels[0, present], weights[present])
+        for below, level in pairwise(self.levels):
+            moved = present & (level != below)
+            np.add.at(sums, level[moved], weights[moved])
+        return sums
 
     # ------------------------------------------------------------------ statistics
 

@@ -27,7 +27,6 @@ from ontomask.cli.hierarchy_parts import (
     written,
 )
 from ontomask.cli.linking import (
-    close_calls,
     perhaps,
     print_close_calls,
     print_unlinked,
@@ -121,7 +120,7 @@ class _Built:
             told["score"] = self.judged.gsl.score
             told["words"] = self.judged.words
             told["unlinked"] = {one.value: perhaps(links, one) for one in links.unlinked}
-            told["close calls"] = {one.value: links.key(one.value) for one in close_calls(links)}
+            told["close calls"] = {one.value: links.key(one.value) for one in links.close_calls}
             told["other senses"] = {
                 one.value: links.ontology.key(sense) for one, sense, _ in self.elsewhere()
             }
@@ -258,7 +257,7 @@ def _print_built(built: _Built, rows: Mapping[str, int], everything: bool) -> No
         print_close_calls(built.links, most)
         elsewhere = built.elsewhere()
         _print_elsewhere(built.links, elsewhere, most)
-        if built.links.unlinked or close_calls(built.links) or elsewhere:
+        if built.links.unlinked or built.links.close_calls or elsewhere:
             say("Put right what is wrong in a --mapping (CSV value,concept); `ontomask link` writes one.")
     notes = findings(tree, most=None) if everything and built.links is not None else tree.notes
     if notes:

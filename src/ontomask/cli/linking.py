@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from ontomask.linking import Link, Links
 
-CLOSE_CALL = 0.6
 SHOWN = 10
 
 
@@ -123,18 +122,12 @@ def perhaps(links: Links, one: Link) -> list[str]:
     return [links.ontology.key(c) for c in one.alternatives]
 
 
-def close_calls(links: Links) -> list[Link]:
-    """Links that a person should look at, the closest first."""
-    doubtful = [one for one in links if one.concept is not None and one.score < CLOSE_CALL]
-    return sorted(doubtful, key=lambda one: one.score)
-
-
 def print_close_calls(links: Links, most: int | None = SHOWN) -> None:
     """The links that were close calls, with their meaning."""
     from ontomask.printable import shortened
 
     ontology = links.ontology
-    if doubtful := close_calls(links):
+    if doubtful := links.close_calls:
         say()
         say(f"{len(doubtful)} links were close calls; the closest:")
         print_table(

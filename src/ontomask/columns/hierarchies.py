@@ -24,7 +24,6 @@ from ontomask.hierarchies.ranges import (
     over_numbers,
     prefix_hierarchy,
 )
-from ontomask.methods.full_domain import FullDomain
 from ontomask.plan import AttributePlan, HierarchyPlan, Plan
 
 
@@ -69,8 +68,6 @@ class _Reader:
         else:
             tree = self._built()  # its own notes name values of the table
             meanings = self._meanings(tree)
-        if isinstance(self.plan.method.own, FullDomain):
-            notes.append(_padding_note(tree))
         return self._over(tree, meanings, "; ".join(filter(None, notes)))
 
     # ------------------------------------------------------------------ files
@@ -222,8 +219,7 @@ class _Reader:
             tree=tree,
             meanings=meanings,
             nodes=self._texts_of([labels[node] for node in is_used]),
-            means_itself=self.settings.ontology is None
-            and (bool(self.asked.files) or self.asked.by == "prefix"),
+            means_itself=self.settings.means_itself,
         )
 
     def _texts_of(self, labels: Sequence[str]) -> tuple[str, ...]:
@@ -231,11 +227,3 @@ class _Reader:
         na_values = frozenset(self.plan.table.na_values)
         taken = {*labels, *na_values}
         return tuple(told_apart(text, taken) if text.strip() in na_values else text for text in labels)
-
-
-def _padding_note(tree: Hierarchy) -> str:
-    """How many values have fewer labels above them than others, so that some are repeated."""
-    padded = int((tree.levels[1:] == tree.levels[:-1]).any(axis=0).sum()) if tree.height else 0
-    if not padded:
-        return ""
-    return f"{padded:,} of {tree.n_values:,} values repeat a label to reach all levels of the hierarchy"

@@ -210,11 +210,10 @@ def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
     """The ontology that the plan names; else the one hierarchy that it names or codes have, else WordNet."""
     asked = settings.hierarchy
-    if settings.ontology is None and asked is not None:
-        if asked.files and len(asked.files) == 1:
+    if settings.means_itself and asked is not None:
+        if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
-        if asked.by == "prefix":
-            return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
+        return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
     return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
 
 

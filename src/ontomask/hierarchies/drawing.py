@@ -85,13 +85,7 @@ class Drawn:
     @cached_property
     def rows(self) -> Int64 | None:
         """Rows at or below each node, if a table was given."""
-        if self.counts is None:
-            return None
-        rows = np.zeros(len(self.hierarchy.labels), np.int64)
-        for i, level in enumerate(self.hierarchy.levels):
-            new = level != self.hierarchy.levels[i - 1] if i else np.ones(len(level), bool)
-            np.add.at(rows, level[new], np.asarray(self.counts)[new])
-        return rows
+        return None if self.counts is None else self.hierarchy.sums(np.asarray(self.counts))
 
     def remark(self, node: int) -> str:
         """What is said beside a label."""

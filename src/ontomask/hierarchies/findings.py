@@ -17,8 +17,6 @@ from ontomask.linking import Links
 from ontomask.measures.edge import WuPalmer
 from ontomask.printable import some_of
 
-CLOSE_CALL = 0.6
-"""A link less sure than this is worth a look."""
 WORST = 10
 _NAMED = 5
 # The scores that the paper prints of the best, the middle and the worst set of hierarchies of two data sets
@@ -103,7 +101,7 @@ def findings_of(gsl: Gsl, links: Links, worst: int = WORST) -> Findings:
         tuple(sorted(falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
         tuple(_not_is_a(gsl)),
         tuple(_unknown(gsl, links)),
-        tuple(sorted(_doubts(links), key=lambda doubt: doubt.score)),
+        tuple(_doubts(links)),
     )
 
 
@@ -186,6 +184,7 @@ def _transition(gsl: Gsl, v: int, i: int) -> Transition:
 
 
 def falls(gsl: Gsl) -> Iterator[Fall]:
+    """Where the loss of some values falls from a label to the one above it."""
     found: dict[tuple[int, int], list[tuple[Transition, Transition]]] = {}
     for i, (lower, upper) in enumerate(pairwise(gsl.transitions)):
         for v in np.flatnonzero(upper < lower).tolist():
@@ -228,8 +227,8 @@ def _unknown(gsl: Gsl, links: Links) -> Iterator[Unknown]:
 
 def _doubts(links: Links) -> Iterator[Doubt]:
     ontology = links.ontology
-    for one in links:
-        if one.concept is not None and one.score < CLOSE_CALL:
+    for one in links.close_calls:
+        if one.concept is not None:
             others = tuple(ontology.key(c) for c in one.alternatives)
             yield Doubt(one.value, ontology.key(one.concept), ontology.gloss(one.concept), one.score, others)
 

@@ -145,10 +145,21 @@ class Hierarchy:
     @cached_property
     def value_counts(self) -> Int64:
         """Number of values at or below each node."""
-        counts = np.bincount(self.levels[0], minlength=len(self.labels))
+        return self.sums(np.ones(self.n_values, np.int64))
+
+    def sums(self, counts: Int64) -> Int64:
+        """Of counts of the values, the sum at or below each node.
+
+        >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+        >>> dict(zip(jobs.labels, jobs.sums(np.array([3, 4])).tolist()))
+        {'surgeon': 3, 'nun': 4, 'doctor': 3, 'person': 7}
+        """
+        sums = np.zeros(len(self.labels), np.int64)
+        np.add.at(sums, self.levels[0], counts)
         for below, level in pairwise(self.levels):
-            counts += np.bincount(level[level != below], minlength=len(self.labels))
-        return counts
+            moved = level != below  # padding is the same node, and counts once
+            np.add.at(sums, level[moved], counts[moved])
+        return sums
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:

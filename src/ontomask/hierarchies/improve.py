@@ -127,9 +127,11 @@ def improvements(gsl: Gsl, most: int = MOST) -> list[Proposal]:
     `LEAST_GAIN` or sets an order right.
     """
     made: list[Proposal] = []
+    score = gsl.score
     while len(made) < most and (found := proposals(gsl)):
         best = min(found, key=lambda one: (isinstance(one.edit, DropLevel), one.score))
-        made.append(best)
+        score = min(score, best.score)  # a swap that keeps it may add up to a last digit more
+        made.append(replace(best, score=score))
         gsl = after(gsl, best.edit)
     return made
 
@@ -146,7 +148,7 @@ def proposals(gsl: Gsl) -> list[Proposal]:
         score = after(gsl, edit).score
         is_order = score <= gsl.score + _EQUAL and isinstance(edit, Swap) and _sets_right(gsl, edit)
         if is_order or score <= gsl.score - LEAST_GAIN:
-            worth.append(Proposal(edit, min(score, gsl.score)))
+            worth.append(Proposal(edit, score))
     return sorted(worth, key=lambda one: one.score)
 
 

@@ -120,8 +120,7 @@ class RangeSet:
         if place < 0:
             return None
         one = self.ranges[place]
-        holds = one.high is None or number < one.high or (number == one.high and not one.is_open)
-        return one if holds else None
+        return one if one.holds(number) else None
 
     def holding(self, number: Fraction, text: str) -> Range:
         """The range that holds a number; an error that names it if there is none."""
@@ -188,7 +187,7 @@ def roundest_between(below: Fraction, above: Fraction) -> Fraction:
     return above
 
 
-def label_between(low: Fraction, high: Fraction, *, is_whole: bool, is_last: bool = False) -> str:
+def label_between(low: Fraction, high: Fraction, *, is_whole: bool) -> str:
     """What to call a half-open range: whole numbers are named first and last.
 
     >>> label_between(Fraction(20), Fraction(30), is_whole=True)
@@ -198,8 +197,6 @@ def label_between(low: Fraction, high: Fraction, *, is_whole: bool, is_last: boo
     """
     if is_whole:
         return written(low) if high - low == 1 else f"{written(low)}-{written(high - 1)}"
-    if is_last:
-        return written(low) if low == high else f"{written(low)}-{written(high)}"
     return f"{written(low)}-<{written(high)}"
 
 

@@ -28,6 +28,8 @@ COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
 BETWEEN_ALTERNATIVES = " | "
+CLOSE_CALL = 0.6
+"""A link less sure than this is worth a person's look."""
 Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
 # Where a spreadsheet, or Python's own reader, would cut a cell without quotes.
@@ -80,6 +82,12 @@ class Links(Sequence[Link]):
     def unlinked(self) -> list[Link]:
         """Values that need a person."""
         return [link for link in self.rows if link.concept is None and link.how != "missing"]
+
+    @property
+    def close_calls(self) -> list[Link]:
+        """Links that a person should look at, the closest first."""
+        doubtful = [link for link in self.rows if link.concept is not None and link.score < CLOSE_CALL]
+        return sorted(doubtful, key=lambda link: link.score)
 
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""

@@ -145,6 +145,13 @@ class AttributePlan(Part):
         otherwise="none",
     )
 
+    @property
+    def means_itself(self) -> bool:
+        """Whether words mean what their own hierarchy says: one file, or cut codes, and no ontology."""
+        asked = self.hierarchy
+        has_one = asked is not None and (asked.by == "prefix" or len(asked.files or ()) == 1)
+        return self.kind == "nominal" and self.ontology is None and has_one
+
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
         settings = super()._mapping(given, path, faults)
