@@ -26,28 +26,36 @@ _PACKAGES = ("ontomask", "numpy", "numba", "pyarrow")
 
 def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) -> dict[str, Any]:
     """How a release was made: plan, ontologies, seed, versions, and the figures, to four digits."""
-    ontologies, hierarchies = {}, {}
+    hierarchies = {}
     for name in plan.with_role("quasi-identifier"):
         settings = plan.attributes[name]
         files = (settings.hierarchy.files if settings.hierarchy else None) or ()
         if files:
             # Built from the table, they hold its values: a digest would let them be guessed.
             hierarchies[name] = [Path(file).name for file in files]
-        if settings.kind == "nominal" and not settings.means_itself:
-            # As it was loaded: words of the table that a run adds to it must not go into the digest.
-            loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
-            ontologies[name] = {"name": loaded.name, "sha256": loaded.digest}
     return {
         "version": VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "plan": {"sha256": plan.digest, "settings": plan.as_public_dict()},
-        "ontologies": ontologies,
+        "ontologies": ontologies_of(plan),
         "hierarchies": hierarchies,
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": {name: _rounded(value) for name, value in figures.items()},
         "notes": list(notes),
     }
+
+
+def ontologies_of(plan: Plan) -> dict[str, dict[str, str]]:
+    """Name and digest of the ontology of every masked column that has one."""
+    found = {}
+    for name in plan.with_role("quasi-identifier"):
+        settings = plan.attributes[name]
+        if settings.kind == "nominal" and not settings.means_itself:
+            # As it was loaded: words of the table that a run adds to it must not go into the digest.
+            loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+            found[name] = {"name": loaded.name, "sha256": loaded.digest}
+    return found
 
 
 def internal_record_of(table: Table, plan: Plan, figures: Mapping[str, Any]) -> dict[str, Any]:

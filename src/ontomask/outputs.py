@@ -125,9 +125,9 @@ def check_no_release(target: Path) -> None:
         )
 
 
-def inputs_of(table: Path | None, plan: Plan) -> list[Path]:
-    """Every file and folder that a run reads: the table, the plan, its mappings, ontologies and texts."""
-    return [*([] if table is None else [table]), *plan.files()]
+def inputs_of(table: Path | None, plan: Plan, scheme: Path | None = None) -> list[Path]:
+    """Every file and folder that a run reads: table, scheme, the plan, its mappings, ontologies and texts."""
+    return [*(path for path in (table, scheme) if path is not None), *plan.files()]
 
 
 def _check_folder(target: Path) -> None:

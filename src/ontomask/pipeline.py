@@ -23,11 +23,13 @@ from ontomask.columns.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
-from ontomask.methods import SUPPRESSED, Masking, Task
+from ontomask.methods import SUPPRESSED, Masking, Method, Task
+from ontomask.methods.reuse import Reuse
 from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
+from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
 from ontomask.verification import check_requirements, check_true
 
@@ -36,6 +38,7 @@ def anonymize(
     table: Any,
     plan: Plan | Mapping[str, Any] | str | Path,
     *,
+    scheme: Scheme | str | Path | None = None,
     progress: Phases | Listener | None = None,
 ) -> Release:
     """Mask the quasi-identifiers of a table.
@@ -46,6 +49,9 @@ def anonymize(
         A path (CSV, Parquet, Excel, DuckDB, ...), or a pandas, polars, pyarrow or Ibis table.
     plan
         What is asked for: a plan, its settings as nested dicts, or the path of its file.
+    scheme
+        What an earlier release of the same plan decided (`release.scheme`, or its file), to be done to this
+        table: only combinations of values that it released are written.
     progress
         Is given a `Progress` whenever there is some; or the `Phases` of a longer command.
 
@@ -59,7 +65,10 @@ def anonymize(
     """
     plan = as_plan(plan)
     phases = progress if isinstance(progress, Phases) else Phases(RUN, progress)
-    return released(prepare(table, plan, phases), plan, phases)
+    decided = None if scheme is None else as_scheme(scheme)
+    if decided is not None:
+        decided.check(plan)
+    return released(prepare(table, plan, phases), plan, phases, decided)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +124,16 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind)
 
 
-def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Release:
-    """Method -> masking -> verify -> release."""
-    masking = mask(prepared, plan, progress)
+def released(
+    prepared: Prepared, plan: Plan, progress: Phases = SILENT, scheme: Scheme | None = None
+) -> Release:
+    """Method -> masking -> verify -> release; with a scheme, what it says is done instead of the method."""
+    how = plan.method.own
+    if scheme is not None:
+        columns, values = scheme.applied(prepared.columns)
+        prepared = replace(prepared, columns=columns)
+        how = Reuse(values, [how.has_hierarchies] * len(columns), how)
+    masking = mask(prepared, plan, progress, how)
 
     progress.tell("verifying")
     data = _released(prepared, plan, masking)
@@ -125,10 +141,12 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     check_requirements(plan.requirements(), data, masked, prepared.further)
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
-    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
+    decided = () if scheme is None else (_note_on(scheme, masking),)
+    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + decided
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
-    public_notes = notes_of(plan, prepared.columns, kept, view, found)
+    public_notes = notes_of(plan, prepared.columns, kept, view, found) + decided
+    manifest = manifest_of(plan, found, public_notes)
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -137,11 +155,19 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
         view=view,
         figures=found,
         notes=notes,
-        manifest=manifest_of(plan, found, public_notes),
+        manifest=manifest if scheme is None else manifest | {"scheme": {"sha256": scheme.digest}},
         data=data,
         further=prepared.further,
         source=prepared.table,
         kind=prepared.kind,
+        reused=scheme,
+    )
+
+
+def _note_on(scheme: Scheme, masking: Masking) -> str:
+    return (
+        f"made with the scheme of an earlier release: {masking.n_groups:,} of its {len(scheme.rows):,} "
+        "combinations of values were used, and no other"
     )
 
 
@@ -158,8 +184,11 @@ def view_of(tuples: Tuples, masking: Masking, plan: Plan) -> ReleaseView:
 # ---------------------------------------------------------------------- method
 
 
-def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
-    """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
+def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method | None = None) -> Masking:
+    """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed.
+
+    `how` does what the method decided before, in its place.
+    """
     method, tuples = plan.method.own, prepared.tuples
     kept = _complete(prepared.columns, tuples, plan)
     attributes = prepared.attributes
@@ -168,7 +197,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     done = np.zeros(1, np.int64)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     with progress.watching("masking", done, tuples.n):
-        masking = method.masking(
+        masking = (how or method).masking(
             Task(
                 tuples.take(kept),
                 attributes,

@@ -18,6 +18,7 @@ from ontomask.manifest import as_json, internal_record_of
 from ontomask.methods import Masking
 from ontomask.outputs import Outputs, inputs_of
 from ontomask.plan import Plan
+from ontomask.scheme import Scheme
 from ontomask.tables import ReleasedTable, Table
 from ontomask.tables.options import digest_of
 from ontomask.verification import check_requirements
@@ -40,6 +41,8 @@ class Release:
         How it was made: plan, ontologies, seed, versions, figures; nothing of the input.
     data
         The released table as its engine has it.
+    reused
+        The scheme that it was made with, if what it writes was decided by an earlier release.
     """
 
     plan: Plan
@@ -53,6 +56,7 @@ class Release:
     data: ReleasedTable
     source: Table
     further: tuple[FurtherColumn, ...] = ()
+    reused: Scheme | None = None
     kind: str = field(default="")
 
     def __repr__(self) -> str:
@@ -89,10 +93,15 @@ class Release:
         """The released table as pyarrow."""
         return self.data.to_arrow()
 
+    @cached_property
+    def scheme(self) -> Scheme:
+        """What was decided, to be done to another table: `anonymize(table, plan, scheme=release.scheme)`."""
+        return Scheme.of(self.plan, self.columns, self.masking)
+
     @property
     def inputs(self) -> list[Path]:
         """Every file and folder that was read; a release is never written over one of them."""
-        return inputs_of(self.source.path, self.plan)
+        return inputs_of(self.source.path, self.plan, self.reused.path if self.reused else None)
 
     def write(self, path: str | Path, also: Mapping[Path, str] | None = None) -> Path:
         """Write the release, its manifest and its internal record; requirements are counted on the file.

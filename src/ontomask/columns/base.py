@@ -85,6 +85,20 @@ class Column(ABC):
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """Texts of a masked table, by whatever tool, as replacements of the attribute returned."""
 
+    def ids(self, attribute: Attribute) -> list[str | None]:
+        """The id of the concept that the text of each replacement of `attribute` means, None if it has none.
+
+        It says no more than the text does, but in every table of the same plan alike.
+        """
+        return [None] * attribute.n_replacements
+
+    def recognised(self, texts: Sequence[str | None], ids: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """Texts of an earlier release and their ids, as replacements of the attribute returned.
+
+        -1 where a text means nothing in this table.
+        """
+        return self.read(texts)
+
     def seen_with(
         self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
     ) -> tuple[Attribute, Int32]:

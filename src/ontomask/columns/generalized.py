@@ -112,6 +112,28 @@ class GeneralizedColumn(Column):
         found = [int(index[known[text]]) if text in known else plain_of[text] for text in texts]
         return attribute, np.array(found, np.int32)
 
+    def ids(self, attribute: Attribute) -> list[str | None]:
+        """Of a node only if it is called as its concept: else that may tell which values it stands for."""
+        own = cast(Generalized, attribute)
+        plain = self.plain.ids(own.plain)
+        means = [plain[r] for r in own.stands_for.tolist()]
+        is_named = [
+            self.ontology is not None
+            and one is not None
+            and self.ontology.labels[self.ontology.concept(one)] == text
+            for one, text in zip(means, self.nodes, strict=True)
+        ]
+        return [*(one if named else None for one, named in zip(means, is_named, strict=True)), *plain]
+
+    def recognised(self, texts: Sequence[str | None], ids: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """As labels of the hierarchy, else as the plain column does."""
+        node_of = {text: node for node, text in enumerate(self.nodes)}
+        others = [i for i, text in enumerate(texts) if text not in node_of]
+        extended, of_others = self.plain.recognised([texts[i] for i in others], [ids[i] for i in others])
+        found = np.array([node_of.get(str(text), -1) for text in texts], np.int32)
+        found[others] = np.where(of_others >= 0, of_others + len(self.nodes), -1)
+        return self.attribute.with_plain(extended), found
+
     @cached_property
     def _plain_texts(self) -> list[str | None]:
         return [*self.nodes, *self.plain.texts(self.attribute.plain)]

@@ -106,6 +106,30 @@ class WordColumn(Column):
         extended = own.including(np.unique(concepts))
         return extended, extended.replacement_of(concepts)
 
+    def ids(self, attribute: Attribute) -> list[str | None]:
+        own = cast(Nominal, attribute)
+        written = own.replacements[self.released_as(own)].tolist()
+        return [own.ontology.ids[concept] if concept >= 0 else None for concept in written]
+
+    def recognised(self, texts: Sequence[str | None], ids: Sequence[str | None]) -> tuple[Attribute, Int32]:
+        """By their ids: what a word means may depend on the words beside it."""
+        own, ontology = self.attribute, self.attribute.ontology
+        is_known = np.array(
+            [
+                text is None or (one is not None and ontology.has_id(one))
+                for text, one in zip(texts, ids, strict=True)
+            ]
+        )
+        concepts = np.array(
+            [
+                ontology.concept(one) if known and text is not None and one is not None else -1
+                for text, one, known in zip(texts, ids, is_known.tolist(), strict=True)
+            ],
+            np.int32,
+        )
+        extended = own.including(concepts[is_known])
+        return extended, np.where(is_known, extended.replacement_of(concepts), -1).astype(np.int32)
+
     def seen_with(
         self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None
     ) -> tuple[Attribute, Int32]:
