@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ontomask.profile import TableProfile, init
     from ontomask.release import Release
     from ontomask.report import write_report
+    from ontomask.scheme import Scheme
 
 __all__ = [
     "MEASURES",
@@ -43,6 +44,7 @@ __all__ = [
     "OntomaskError",
     "Plan",
     "Release",
+    "Scheme",
     "TableProfile",
     "anonymize",
     "centroid",
@@ -86,6 +88,7 @@ _HOME = {
     "profile": ["TableProfile", "init"],
     "release": ["Release"],
     "report": ["write_report"],
+    "scheme": ["Scheme"],
 }
 
 

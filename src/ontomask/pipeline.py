@@ -33,6 +33,8 @@ from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
 from ontomask.verification import check_requirements, check_true
 
+_REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
+
 
 def anonymize(
     table: Any,
@@ -141,7 +143,7 @@ def released(
     check_requirements(plan.requirements(), data, masked, prepared.further)
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
-    decided = () if scheme is None else (_note_on(scheme, masking),)
+    decided = () if scheme is None else (_REUSED,)
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + decided
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
@@ -161,13 +163,6 @@ def released(
         source=prepared.table,
         kind=prepared.kind,
         reused=scheme,
-    )
-
-
-def _note_on(scheme: Scheme, masking: Masking) -> str:
-    return (
-        f"made with the scheme of an earlier release: {masking.n_groups:,} of its {len(scheme.rows):,} "
-        "combinations of values were used, and no other"
     )
 
 

@@ -232,12 +232,21 @@ def _decided(plan: Plan) -> dict[str, Any]:
     """What of a plan must be the same when a scheme of it is used again, by key; as JSON has it."""
     settings = plan.as_public_dict()
     columns = plan.with_role("quasi-identifier")
-    found = {f"attributes.{name}": settings["attributes"][name] for name in columns} | {
-        "requirements": [str(one) for one in plan.requirements()],
+    found = {
+        "attributes": {name: settings["attributes"][name] for name in columns},
         "method": settings["method"],
+        "requirements": [str(one) for one in plan.requirements()],
     }
-    as_json: dict[str, Any] = json.loads(json.dumps(found))
-    return as_json
+    return dict(_dotted(json.loads(json.dumps(found))))
+
+
+def _dotted(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Settings of all sections, such as `method.name`."""
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            yield from ((f"{key}.{below}", one) for below, one in _dotted(value))
+        else:
+            yield key, value
 
 
 def _said(decided: Mapping[str, Any], key: str) -> str:
@@ -245,7 +254,7 @@ def _said(decided: Mapping[str, Any], key: str) -> str:
     value = decided.get(key)
     if value is None:
         return "none"
-    return ", ".join(value) if isinstance(value, list) else shown(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else shown(value)
 
 
 def _faults(content: Any) -> Iterator[Fault]:

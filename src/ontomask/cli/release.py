@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,6 +90,12 @@ def anonymize_command(
     settings: SetKeys = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
+    scheme: Annotated[
+        Path | None, typer.Option(help="Write only what an earlier release wrote, as its scheme says.")
+    ] = None,
+    save_scheme: Annotated[
+        Path | None, typer.Option(help="Scheme to write (JSON), for `--scheme` on a later table.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
@@ -118,10 +125,14 @@ def anonymize_command(
     from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
+    from ontomask.scheme import check_target
 
-    Outputs(output, (report,) if report else ()).check(inputs_of(table, asked))
+    further = tuple(path for path in (report, save_scheme) if path is not None)
+    Outputs(output, further).check(inputs_of(table, asked, scheme))
+    if save_scheme is not None:
+        check_target(save_scheme)
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
-        release = anonymize(table, asked, progress=progress)
+        release = anonymize(table, asked, scheme=scheme, progress=progress)
         also, found = {}, release.figures
         if report is not None:
             from ontomask.assessment import figures_of
@@ -133,6 +144,8 @@ def anonymize_command(
             from ontomask.report import render_report
 
             also[report] = render_report(release, found, internal=internal, warnings=warnings)
+        if save_scheme is not None:
+            also[save_scheme] = release.scheme.text
         progress.tell("writing")
         manifest = release.write(output, also)
     if as_json:
@@ -148,10 +161,13 @@ def anonymize_command(
                 "release": str(output),
                 "manifest": str(manifest),
                 "report": str(report) if report else None,
+                "scheme": str(save_scheme) if save_scheme else None,
             }
         )
         return
-    _print_release(release, output, manifest, report)
+    _print_release(
+        release, {"release": output, "manifest": manifest, "report": report, "scheme": save_scheme}
+    )
     for one in warnings:
         warn(f"{_CALLED[one.level]}: {one.text}")
 
@@ -163,7 +179,7 @@ def _meaning_lost(release: Release) -> str:
     return f"a {measure.name} distance of {loss:.3f}, on average"
 
 
-def _print_release(release: Release, output: Path, manifest: Path, report: Path | None) -> None:
+def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
     figures = release.figures
     unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
     print_table(
@@ -178,8 +194,6 @@ def _print_release(release: Release, output: Path, manifest: Path, report: Path 
             ("classes", f"{figures['classes']:,} of {figures['tuples_before']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),
             ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),
-            ("release", str(output)),
-            ("manifest", str(manifest)),
-            *([("report", str(report))] if report else []),
+            *((name, str(path)) for name, path in files.items() if path is not None),
         ],
     )

@@ -113,22 +113,21 @@ class WordColumn(Column):
 
     def recognised(self, texts: Sequence[str | None], ids: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """By their ids: what a word means may depend on the words beside it."""
-        own, ontology = self.attribute, self.attribute.ontology
-        is_known = np.array(
-            [
-                text is None or (one is not None and ontology.has_id(one))
-                for text, one in zip(texts, ids, strict=True)
-            ]
-        )
-        concepts = np.array(
-            [
-                ontology.concept(one) if known and text is not None and one is not None else -1
-                for text, one, known in zip(texts, ids, is_known.tolist(), strict=True)
-            ],
-            np.int32,
-        )
+        own, unknown = self.attribute, -2
+
+        def concept_of(text: str | None, concept_id: str | None) -> int:
+            if text is None:
+                return -1
+            if concept_id is None or not own.ontology.has_id(concept_id):
+                return unknown
+            return own.ontology.concept(concept_id)
+
+        concepts = np.array([concept_of(*pair) for pair in zip(texts, ids, strict=True)], np.int32)
+        is_known = concepts != unknown
         extended = own.including(concepts[is_known])
-        return extended, np.where(is_known, extended.replacement_of(concepts), -1).astype(np.int32)
+        found = np.full(len(concepts), -1, np.int32)
+        found[is_known] = extended.replacement_of(concepts[is_known])
+        return extended, found
 
     def seen_with(
         self, attribute: Attribute, ontology: Ontology | None, measure: Measure | None

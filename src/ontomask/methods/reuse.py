@@ -19,6 +19,7 @@ from ontomask.errors import OntomaskError
 from ontomask.measures.base import on_grid
 from ontomask.methods._reuse_kernels import Costs, nearest
 from ontomask.methods.base import Masking, Method
+from ontomask.methods.full_domain import FullDomain
 from ontomask.methods.repair import check_possible, losses_by_column, violating_groups
 from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.privacy.requirement import SLACK
@@ -53,27 +54,33 @@ class Reuse(Method):
         check_possible(task)
         if not self.own.may_suppress:  # it keeps values as they are, and leaves out whatever it must
             task = replace(task, max_loss=[0.0] * len(task.attributes), budget=task.tuples.n)
-        groups = _Placing(task, self.values, self.is_true, self.blank).groups
+        values = self.values
+        if isinstance(self.own, FullDomain):
+            values = with_combinations(task, values, costs_of(task, values, self.is_true))
+        groups = _Placing(task, costs_of(task, values, self.is_true), self.blank).groups
         task.done[0] = task.tuples.n
         used = np.unique(groups[groups >= 0])
         number = np.where(groups >= 0, np.searchsorted(used, groups), SUPPRESSED)
         entries = Entries.whole(number, task.tuples.counts).of_cells(task.tuples, task.rng)
-        return Masking.of(entries, self.values[used], task.attributes)
+        return Masking.of(entries, values[used], task.attributes)
 
 
 class _Placing:
     """The group of every tuple, while they are being placed; -1 is left out."""
 
-    def __init__(self, task: Task, values: Int32, is_true: Sequence[bool], blank: bool) -> None:
+    def __init__(self, task: Task, costs: Costs, blank: bool) -> None:
         # What is not monotone is judged on the whole release, as for any method.
         self.task = replace(task, requirements=[one for one in task.requirements if one.is_monotone])
-        self.costs, self.blank = costs_of(task, values, is_true), blank
-        self.is_open = np.ones(len(values), bool)
+        self.costs, self.blank = costs, blank
+        self.is_open = np.ones(len(costs.values), bool)
         every = np.arange(len(task.tuples))
         self.groups, self.lost = self.nearest(every, np.full(len(every), SUPPRESSED))
         while (self.groups >= 0).any() and (bad := self.violating()).any():
-            if not self.close_cheapest(bad):
-                self.leave_out(bad)
+            members = np.flatnonzero(bad & (self.groups >= 0))
+            if len(members):
+                self.close(members)
+            else:
+                self.blank_rarest()
         self.check_budget()
 
     def nearest(self, tuples: Int64, avoided: Int64) -> tuple[Int64, Float64]:
@@ -87,38 +94,36 @@ class _Placing:
             self.task, np.where(self.groups < 0, blanked, self.groups) if self.blank else self.groups
         )
 
-    def close_cheapest(self, bad: Bool) -> bool:
-        """Close groups whose tuples lose least by going elsewhere; whether there was one.
+    def blank_rarest(self) -> None:
+        """The smallest group joins the blanked tuples, which violate a requirement by themselves."""
+        placed = self.groups >= 0
+        rows = np.bincount(self.groups[placed], self.task.tuples.counts[placed])
+        smallest = np.argmin(np.where(rows > 0, rows, np.inf))
+        self.groups[self.groups == smallest] = SUPPRESSED
 
-        Who took in others in this round is looked at again before it is closed itself.
+    def close(self, members: Int64) -> None:
+        """Close some of the groups that have these members, who go to the next nearest or are left out.
+
+        Those that leave out nobody come first, then the cheapest. Who took in others in this round is looked
+        at again before it is closed itself.
         """
-        members = np.flatnonzero(bad & (self.groups >= 0))
+        counts = self.task.tuples.counts[members]
         target, lost = self.nearest(members, self.groups[members])
-        more = self.task.tuples.counts[members] * (lost - self.lost[members])
+        goes = target >= 0
         closing, which = np.unique(self.groups[members], return_inverse=True)
-        cost = np.bincount(which, more)
+        left_out = np.bincount(which, np.where(goes, 0, counts))
+        cost = np.bincount(which, np.where(goes, counts * (lost - self.lost[members]), 0.0))
         is_free = np.ones(len(self.is_open), bool)
-        for i in np.lexsort((closing, cost)).tolist():
-            mine = which == i
-            if not np.isfinite(cost[i]) or not is_free[closing[i]] or not self.is_open[target[mine]].all():
+        for i in np.lexsort((closing, cost, left_out)).tolist():
+            mine = np.flatnonzero(which == i)
+            taken_in = target[mine[goes[mine]]]
+            if left_out[i] > 0 and left_out.min() == 0:
+                return
+            if not is_free[closing[i]] or not self.is_open[taken_in].all():
                 continue
             self.is_open[closing[i]] = False
-            is_free[target[mine]] = False
+            is_free[taken_in] = False
             self.groups[members[mine]], self.lost[members[mine]] = target[mine], lost[mine]
-        return bool(np.isfinite(cost).any())
-
-    def leave_out(self, bad: Bool) -> None:
-        """Leave out tuples whose group violates a requirement and that no other takes.
-
-        If it is the blanked ones that violate it, the rarest of the groups joins them.
-        """
-        gone = np.flatnonzero(bad & (self.groups >= 0))
-        if not len(gone):
-            placed = self.groups >= 0
-            rows = np.bincount(self.groups[placed], self.task.tuples.counts[placed])
-            gone = np.flatnonzero(self.groups == np.argmin(np.where(rows > 0, rows, np.inf)))
-        self.is_open[self.groups[gone]] = False
-        self.groups[gone], self.lost[gone] = SUPPRESSED, np.inf
 
     def check_budget(self) -> None:
         """Raise if more records are left out than the plan allows."""
@@ -150,6 +155,22 @@ def costs_of(task: Task, values: Int32, is_true: Sequence[bool]) -> Costs:
         widths.append(len(used))
     starts = np.cumsum([0, *(len(table) for table in tables)])[:-1]
     return Costs(np.concatenate(tables), starts.astype(np.int64), np.array(widths, np.int64), places)
+
+
+def with_combinations(task: Task, values: Int32, costs: Costs) -> Int32:
+    """The groups with further ones: what each tuple becomes if its values are looked up one by one.
+
+    A method that takes a whole column to one level decided what becomes of a value, wherever it stands.
+    """
+    found = np.empty(task.tuples.codes.shape, np.int32)
+    is_known = np.ones(len(found), bool)
+    for j, width in enumerate(costs.widths.tolist()):
+        size = task.attributes[j].size
+        table = costs.tables[costs.starts[j] :][: size * width].reshape(size, width)
+        codes = task.tuples.codes[:, j]
+        found[:, j] = np.unique(values[:, j])[table.argmin(axis=1)[codes]]
+        is_known &= np.isfinite(table.min(axis=1)[codes])
+    return np.unique(np.concatenate([values, found[is_known]]), axis=0)
 
 
 def _costs_in(attribute: Attribute, used: Int32, is_true: bool, power: int, limit: float) -> Float64:

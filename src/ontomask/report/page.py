@@ -144,7 +144,7 @@ class _Page:
 
     def _what(self) -> Fact:
         n = len(self.masked)
-        parts = [words.method_in_words(self.plan)]
+        parts = [words.method_in_words(self.release)]
         if self.plan.method.own.has_centroids:
             parts.append("A released value fits its group; for one person it may be wrong.")
         if self.dropped:
@@ -267,7 +267,7 @@ class _Page:
 
     @property
     def method_text(self) -> str:
-        return words.method_in_words(self.plan)
+        return words.method_in_words(self.release)
 
     @property
     def measure_text(self) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from ontomask.evaluation import FAMILIES, Figure
 from ontomask.measures import MEASURES
-from ontomask.plan import AttributePlan, Plan
+from ontomask.methods.reuse import Reuse
+from ontomask.plan import AttributePlan
+from ontomask.release import Release
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -85,9 +87,10 @@ def were(n: int) -> str:
     return f"{people(n)} {'was' if n == 1 else 'were'}"
 
 
-def method_in_words(plan: Plan) -> str:
-    """What the method did."""
-    return plan.method.own.in_words(plan.least_size)
+def method_in_words(release: Release) -> str:
+    """What the method did, or the scheme of what it did before."""
+    k = release.plan.least_size
+    return Reuse.words.format(k=k) if release.reused else release.plan.method.own.in_words(k)
 
 
 def measure_in_words(name: str) -> str:
