@@ -54,13 +54,13 @@ class Scheme:
 
     >>> import pyarrow as pa
     >>> from ontomask import Plan, anonymize
-    >>> january = pa.table({"age": [31, 33, 48, 51]})
+    >>> january = pa.table({"age": [31, 33, 48, 52]})
     >>> plan = Plan.from_options(["age:numeric"], k=2)
     >>> scheme = anonymize(january, plan).scheme
     >>> scheme
     <Scheme: 2 combinations of age; k = 2>
     >>> anonymize(pa.table({"age": [30, 35, 50, 55]}), plan, scheme=scheme).table["age"].to_pylist()
-    [32.0, 32.0, 49.5, 49.5]
+    [32, 32, 50, 50]
     """
 
     columns: tuple[str, ...]
@@ -168,6 +168,12 @@ class Scheme:
             for key in dict.fromkeys([*self.decided, *asked])
             if self.decided.get(key) != asked.get(key)
         ]
+        masked = plan.with_role("quasi-identifier")
+        if not faults and sorted(masked) != sorted(self.columns):  # somebody changed the file
+            said = (
+                f"the scheme is of the columns {', '.join(self.columns)}, the plan masks {', '.join(masked)}"
+            )
+            faults = [Fault(said, key="columns")]
         if not faults:  # else it is known why
             faults = [
                 Fault(
@@ -235,7 +241,7 @@ def _decided(plan: Plan) -> dict[str, Any]:
     found = {
         "attributes": {name: settings["attributes"][name] for name in columns},
         "method": settings["method"],
-        "requirements": [str(one) for one in plan.requirements()],
+        "requirements": sorted(str(one) for one in plan.requirements()),
     }
     return dict(_dotted(json.loads(json.dumps(found))))
 
