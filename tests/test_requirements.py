@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -187,7 +186,7 @@ def plan_of(folder: Path, method: str, asked: dict[str, Any], suppress: str | No
 
 def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
     """The rows of the release as written, None if the run refuses."""
-    with open(folder / "people.csv", "w", newline="") as file:
+    with (folder / "people.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
@@ -195,7 +194,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
         om.anonymize(folder / "people.csv", plan).write(folder / "release.csv")
     except om.OntomaskError:
         return None
-    with open(folder / "release.csv", newline="") as file:
+    with (folder / "release.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 

@@ -15,13 +15,14 @@ import numpy as np
 from ontomask.arrays import Bool, Float64, Int32, Int64, Integers
 from ontomask.attributes import Attribute, Domain, Space, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.methods._repair_kernels import Runs, losses_of_runs, partners
+from ontomask.methods._repair_kernels import Runs, losses_of_runs, nearest_groups, union_costs
 from ontomask.methods.task import SUPPRESSED, Entries, Task
-from ontomask.privacy.requirement import SLACK, Classes, violating
+from ontomask.privacy.requirement import SLACK, Classes, excesses, violating
 
 ValuesOf = Callable[[Entries], tuple[Sequence[Attribute], Int32]]
-_TRIED = 4  # nearest groups whose union is looked at
-_TRIED_WITHIN_LIMITS = 24
+_NEAREST, _FEWEST = 64, 16  # groups whose union with another is judged
+_UNIONS = 400_000  # of them in a round, as far as it goes
+_TRIED = 4  # unions whose cost is counted
 _ROUNDS = 5  # of joining and separating, before what does not fit is left out
 
 
@@ -127,6 +128,7 @@ class _Groups:
 
     def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> None:
         self.task, self.space, self.values_of = task, space, values_of
+        self.requirements = [one for one in task.requirements if one.is_monotone]
         self.cells, self.first, self.counts = entries
         self.tuples = task.tuples.tuple_of_cell[self.cells]
         self.limits = task.limits_in(space)
@@ -149,11 +151,14 @@ class _Groups:
         starts = np.searchsorted(self.groups[order], np.arange(self.n_groups + 1))
         return Runs(starts, self.tuples[order].astype(np.int64), self.counts[order])
 
+    def classes(self, within: Bool) -> Classes:
+        """Some groups as classes."""
+        return classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
+
     def violating(self, within: Bool) -> Bool:
         """Which of some groups violate a requirement."""
-        classes = classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
         found = np.zeros(self.n_groups, bool)
-        found[within] = violating([one for one in self.task.requirements if one.is_monotone], classes)
+        found[within] = violating(self.requirements, self.classes(within))
         return found
 
     # ------------------------------------------------------------------ limits of columns
@@ -182,43 +187,58 @@ class _Groups:
     # ------------------------------------------------------------------ joining
 
     def join_violating(self) -> None:
-        """Rounds in which every violating group is joined to the one with which it loses least.
+        """Rounds in which every violating group is joined to another, until none violates.
 
-        The cheapest unions come first; who has been joined in a round waits for the next one.
+        Unions that satisfy everything come first, the cheapest of them before others; who has been joined in
+        a round waits for the next one.
         """
         bad = self.violating(np.ones(self.n_groups, bool))
         alone = np.zeros(self.n_groups, bool)  # no union with them is within the limits
         while (bad & ~alone).any() and self.n_groups > 1:
             wanted = np.flatnonzero(bad & ~alone)
-            runs = self.runs
-            tried = _TRIED_WITHIN_LIMITS if self.has_limits else _TRIED
-            partner, cost = partners(
-                self.space, runs, losses_of_runs(self.space, runs), wanted, tried, self.limits
-            )
+            partner, excess, cost = self.partners(wanted)
             alone[wanted[partner < 0]] = True
             joined = np.arange(self.n_groups)
             is_free = np.ones(self.n_groups, bool)
-            for i in np.lexsort((wanted, cost)).tolist():
+            for i in np.lexsort((wanted, cost, excess)).tolist():
                 a, b = int(wanted[i]), int(partner[i])
                 if b >= 0 and is_free[a] and is_free[b]:
                     joined[max(a, b)] = min(a, b)
                     is_free[[a, b]] = False
-            self.apply(joined)
-            kept = joined == np.arange(self.n_groups_before)
-            # A group that found none may find one among those that have been joined since.
+            kept = joined == np.arange(self.n_groups)
             changed = ~is_free[kept]
-            bad, alone = bad[kept], alone[kept] & ~changed.any()
-            bad = np.where(changed, self.violating(changed), bad) if changed.any() else bad
             if not changed.any():
                 return
+            self.renumber(np.where(self.groups >= 0, joined[self.groups], SUPPRESSED))
+            bad, alone = bad[kept], np.zeros(self.n_groups, bool)
+            bad = np.where(changed, self.violating(changed), bad)
 
-    def apply(self, joined: Int64) -> None:
-        """Groups become the ones they are joined to."""
-        self.n_groups_before = self.n_groups
-        kept = self.groups >= 0
-        after = self.groups.copy()
-        after[kept] = joined[self.groups[kept]]
-        self.renumber(after)
+    def partners(self, wanted: Int64) -> tuple[Int64, Float64, Float64]:
+        """For each wanted group the one to be joined to, how far their union is from all that is asked, and
+        how much more both lose.
+
+        Of the nearest groups, one whose union satisfies everything, and the cheapest of the nearest of
+        these; if there is none, one whose union comes closest to it: groups that are alike in all columns
+        are often alike in the confidential one, and would never make a mixed class. -1: no union is within
+        the limits of columns.
+        """
+        runs, classes = self.runs, self.classes(np.ones(self.n_groups, bool))
+        losses = losses_of_runs(self.space, runs)
+        most = min(self.n_groups - 1, max(_FEWEST, min(_NEAREST, _UNIONS // len(wanted))))
+        nearest = nearest_groups(self.space, runs, wanted, most, self.limits)
+        i, c = np.nonzero(nearest >= 0)
+        excess = np.full(nearest.shape, np.inf)
+        excess[i, c] = excesses(self.requirements, classes.unions(wanted[i], nearest[i, c]))
+        # The sort is stable: of equals the nearest come first.
+        best = np.argsort(excess, axis=1, kind="stable")[:, : _FEWEST if self.has_limits else _TRIED]
+        among, their_excess = np.take_along_axis(nearest, best, 1), np.take_along_axis(excess, best, 1)
+        costs = union_costs(self.space, runs, losses, wanted, among, self.limits)
+        their_excess[np.isinf(costs)] = np.inf
+        rows = np.arange(len(wanted))
+        choice = np.lexsort((costs, their_excess), axis=1)[:, 0]
+        found = np.isfinite(costs[rows, choice])
+        partner = np.where(found, among[rows, choice], -1)
+        return partner, their_excess[rows, choice], costs[rows, choice]
 
     # ------------------------------------------------------------------ leaving out
 
