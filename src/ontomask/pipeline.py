@@ -20,12 +20,14 @@ from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.population import People
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
+from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
@@ -122,7 +124,8 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     progress.tell("verifying")
     data = _released(prepared, plan, masking)
     masked = [column.name for column in prepared.columns]
-    check_requirements(plan.requirements(), data, masked, prepared.further)
+    people = _people(prepared, plan)
+    check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
@@ -140,9 +143,19 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
         manifest=manifest_of(plan, found, public_notes),
         data=data,
         further=prepared.further,
+        people=people,
         source=prepared.table,
         kind=prepared.kind,
     )
+
+
+def _people(prepared: Prepared, plan: Plan) -> People | None:
+    """The population that a requirement names, if there is one."""
+    for one in plan.requirements():
+        if isinstance(one, KMap):
+            table = open_table(plan.path_of(one.population), TableOptions(**plan.table.as_dict()))
+            return People.of(table, prepared.columns)
+    return None
 
 
 def combine_of(plan: Plan) -> Combine:

@@ -26,10 +26,12 @@ _TRIED = 4  # unions whose cost is counted
 _ROUNDS = 5  # of joining and separating, before what does not fit is left out
 
 
-def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> Int32:
+def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf, blank: bool = False) -> Int32:
     """The group of every entry (of cells) such that groups satisfy the requirements and limits of the task.
 
-    `values_of` tells what would replace groups. Groups that were good enough keep their order.
+    `values_of` tells what would replace groups. Records that are left out (-1) are dropped or, if `blank`,
+    stay without values, as a class that must satisfy everything too. Groups that were good enough keep their
+    order.
     """
     if not has_more_than_size(task) and not np.isfinite(task.limits).any():
         return entries.groups
@@ -40,8 +42,10 @@ def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf) ->
         groups.join_violating()
         if not groups.misfits().any():
             break
-    while groups.leave_out():
-        pass
+    while groups.leave_out(blank):
+        groups.join_violating()
+    if groups.n_left_out > task.budget:
+        raise cannot(task, groups.n_left_out)
     return groups.groups.astype(np.int32)
 
 
@@ -58,14 +62,14 @@ def losses_by_column(attributes: Sequence[Attribute], codes: Int32, replacements
 
 def has_more_than_size(task: Task) -> bool:
     """Whether requirements look at more than the sizes of groups, which every method takes care of."""
-    return any(one.needs or not one.is_monotone for one in task.requirements)
+    return any(one.needs for one in task.enforced)
 
 
 def check_possible(task: Task) -> None:
     """Raise unless the whole table as one class would satisfy every requirement: nothing else can, then."""
     whole = classes_of(task.tuples, np.zeros(n_cells(task.tuples), np.int64), cell_counts(task.tuples))
-    for one in task.requirements:
-        if one.is_monotone and one.violations(whole).any():
+    for one in task.enforced:
+        if one.violations(whole).any():
             raise OntomaskError(
                 f"{one} cannot be had: the whole table as one class reaches {one.reached(whole):.4g}",
                 key=f"privacy.{one.key}",
@@ -118,7 +122,7 @@ def violating_groups(task: Task, groups: Integers) -> Bool:
     number[kept] = np.unique(groups[kept], return_inverse=True)[1]
     tuples = task.tuples
     classes = classes_of(tuples, number[tuples.tuple_of_cell], cell_counts(tuples))
-    bad = np.append(violating(task.requirements, classes), False)
+    bad = np.append(violating(task.enforced, classes), False)
     found: Bool = bad[number]
     return found
 
@@ -128,7 +132,7 @@ class _Groups:
 
     def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> None:
         self.task, self.space, self.values_of = task, space, values_of
-        self.requirements = [one for one in task.requirements if one.is_monotone]
+        self.requirements = task.enforced
         self.cells, self.first, self.counts = entries
         self.tuples = task.tuples.tuple_of_cell[self.cells]
         self.limits = task.limits_in(space)
@@ -242,23 +246,33 @@ class _Groups:
 
     # ------------------------------------------------------------------ leaving out
 
-    def leave_out(self) -> bool:
+    @property
+    def n_left_out(self) -> int:
+        """Number of records in no group."""
+        return int(self.counts[self.groups < 0].sum())
+
+    def leave_out(self, blank: bool) -> bool:
         """Leave out groups that still violate a requirement or a limit; whether there were some.
 
         The others are compared with what is left then, so that they have to be looked at again.
         """
-        if not self.n_groups:
-            raise cannot(self.task, self.task.tuples.n)
         bad = self.violating(np.ones(self.n_groups, bool))
         bad[self.groups[self.misfits()]] = True
+        if not bad.any() and blank and self.n_left_out and self._blanked_violate():
+            bad[np.argmin(np.bincount(self.groups[self.groups >= 0], self.counts[self.groups >= 0]))] = True
         if not bad.any():
             return False
-        gone = (self.groups >= 0) & bad[self.groups]
-        left_out = int(self.counts[gone | (self.groups < 0)].sum())
-        if left_out > self.task.budget:
-            raise cannot(self.task, left_out)
-        self.renumber(np.where(gone, SUPPRESSED, self.groups))
+        self.renumber(np.where((self.groups >= 0) & bad[self.groups], SUPPRESSED, self.groups))
+        if not self.n_groups:
+            raise cannot(self.task, self.task.tuples.n)
         return True
+
+    def _blanked_violate(self) -> bool:
+        """Whether the records left out, as a class of the release, violate a requirement."""
+        groups = np.where(self.groups < 0, self.n_groups, self.groups)
+        within = np.arange(self.n_groups + 1) == self.n_groups
+        classes = classes_of(self.task.tuples, groups, self.counts, self.cells, within)
+        return bool(violating(self.requirements, classes).any())
 
 
 def cannot(task: Task, left_out: int) -> OntomaskError:
@@ -272,9 +286,9 @@ def cannot(task: Task, left_out: int) -> OntomaskError:
     asked = ", ".join(map(str, task.requirements))
     within = f" within {' and '.join(limits)}" if limits else ""
     share = np.ceil(1000 * left_out / n) / 10
+    loosen = f"loosen {' or '.join(limits) or 'a requirement'}"
     return OntomaskError(
         f"{left_out:,} of {n:,} rows cannot have {asked}{within}, and {task.budget:,} may be left out",
         key="privacy.suppress",
-        remedy=f"allow suppress: {share:g}%, or loosen "
-        + (" or ".join(limits) if limits else "a requirement"),
+        remedy=f"allow suppress: {share:g}%, or {loosen}" if left_out < n else loosen,
     )

@@ -297,7 +297,7 @@ class Plan(Part):
         attributes:
           age: {role: quasi-identifier, kind: numeric, weight: 1.0}
         privacy: {k: 5}
-        method: {name: sa-mdav, measure: logsc, weighted: false, static: false}
+        method: {name: sa-mdav, measure: logsc, blank: false, weighted: false, static: false}
         others: error
         missing: own-class
         unmapped: error
@@ -333,6 +333,8 @@ class Plan(Part):
             *((options_of(HierarchyPlan), one["hierarchy"]) for one in columns if "hierarchy" in one),
             (MethodPlan.known_to(self.method.name), tree["method"]),
         ]
+        if isinstance(population := tree["privacy"].get("k_map"), dict):
+            yield population, "population"
         for declared, settings in sections:
             yield from ((settings, key) for key, one in declared.items() if one.is_path and settings.get(key))
 
@@ -464,8 +466,8 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
 def dotted_keys() -> list[str]:
     """Every key of a plan but those of its columns, such as `method.static`.
 
-    >>> [key for key in dotted_keys() if key.startswith("privacy")]
-    ['privacy.k', 'privacy.suppress']
+    >>> [key for key in dotted_keys() if key.startswith("privacy")][:3]
+    ['privacy.k', 'privacy.l', 'privacy.t']
     """
     sections: dict[str, Iterable[str]] = {
         "table": options_of(TableSettings),

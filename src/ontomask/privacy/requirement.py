@@ -24,10 +24,14 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them."""
+    """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them.
+
+    `people[c]` of a population may be in class c, where somebody counted them.
+    """
 
     sizes: Int64
     beside: Mapping[str, Confidential] = field(default_factory=dict)
+    people: Int64 | None = None
 
     @classmethod
     def of(
