@@ -18,7 +18,7 @@ import numpy as np
 from ontomask.arrays import Bool, Int32
 from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
-from ontomask.columns import Column, read_column, tuples_of
+from ontomask.columns import Column, coded_tuples, read_column, tuples_of
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
@@ -158,23 +158,22 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
     method, tuples = plan.method.own, prepared.tuples
     kept = _complete(prepared.columns, tuples, plan)
+    seen, cells = coded_tuples(prepared.columns, tuples.take(kept))
     attributes = prepared.attributes
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done, rng = np.zeros(1, np.int64), np.random.default_rng(plan.seed)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     with progress.watching("masking", done, tuples.n):
-        masking = method.mask(
-            tuples.take(kept), attributes, plan.requirements(), rng, combine_of(plan), done, budget
-        )
+        masking = method.mask(seen, attributes, plan.requirements(), rng, combine_of(plan), done, budget)
     if method.has_hierarchies:
-        check_true(masking, tuples.take(kept))
+        check_true(masking, seen)
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:
         masking = masking.blanked()
     masking = replace(masking, values=_writable(prepared.columns, masking))
-    return masking if kept.all() else _with_suppressed(masking, tuples, kept)
+    return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
 
 
 def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
@@ -205,16 +204,17 @@ def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:
     return kept
 
 
-def _with_suppressed(masking: Masking, tuples: Tuples, kept: Bool) -> Masking:
-    """A masking of the kept tuples as one of all, the others suppressed."""
-    is_kept = kept[tuples.tuple_of_cell]
-    dropped = np.flatnonzero(~is_kept).astype(np.int32)
-    cells = np.concatenate([np.flatnonzero(is_kept).astype(np.int32)[masking.cells], dropped])
+def _of_all(masking: Masking, tuples: Tuples, cells: Int32) -> Masking:
+    """A masking whose cell i is cell `cells[i]` of the tuples as one of these; other cells are suppressed."""
+    is_dropped = np.ones(len(tuples.tuple_of_cell), bool)
+    is_dropped[cells] = False
+    dropped = np.flatnonzero(is_dropped).astype(np.int32)
+    all_cells = np.concatenate([cells[masking.cells], dropped])
     lost = (tuples.counts if tuples.cells is None else tuples.cells.counts)[dropped]
-    order = np.argsort(cells, kind="stable")
+    order = np.argsort(all_cells, kind="stable")
     return replace(
         masking,
-        cells=cells[order],
+        cells=all_cells[order],
         groups=np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
         counts=np.concatenate([masking.counts, lost])[order],
     )

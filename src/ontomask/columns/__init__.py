@@ -19,7 +19,7 @@ from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
 
-__all__ = ["Column", "read_column", "tuples_of"]
+__all__ = ["Column", "coded_tuples", "read_column", "tuples_of"]
 
 READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePlan], Column]] = {
     "nominal": read_words,
@@ -65,3 +65,20 @@ def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[T
         in_cell = np.bincount(cell_of_given, counts).astype(np.int64)
         cells = Cells(merged[of_cell].astype(np.int32), codes[of_cell, m:].astype(np.int32), in_cell)
     return Tuples(found, totals, cells), cell_of_given.astype(np.int32)
+
+
+def coded_tuples(columns: Sequence[Column], tuples: Tuples) -> tuple[Tuples, Int32]:
+    """The tuples as methods see them, and the given cell that each of their cells is.
+
+    Tuples that differ only in what the plan cuts off or rounds away are one; what was given is their cells.
+    """
+    if all(column.coded is None for column in columns):
+        return tuples, np.arange(len(tuples.tuple_of_cell), dtype=np.int32)
+    codes = np.stack([c.codes_seen(tuples.codes[:, j]) for j, c in enumerate(columns)], axis=1)
+    first, merged = distinct_rows([c.ranks[codes[:, j]] for j, c in enumerate(columns)])
+    of_cell = merged[tuples.tuple_of_cell]
+    order = np.argsort(of_cell, kind="stable").astype(np.int32)
+    beside = np.zeros((len(order), 0), np.int32) if tuples.cells is None else tuples.cells.values
+    counts = tuples.counts if tuples.cells is None else tuples.cells.counts
+    cells = Cells(of_cell[order].astype(np.int32), beside[order], counts[order])
+    return Tuples(codes[first], np.bincount(merged, tuples.counts).astype(np.int64), cells), order
