@@ -7,7 +7,7 @@ Nothing is released unless the requirements hold for every class of what is abou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from ontomask.arrays import Bool, Int32
 from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, coded_tuples, read_column, tuples_of
+from ontomask.columns.following import Follower, read_follower
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
@@ -74,6 +75,8 @@ class Prepared:
         Which cell each of these is: words of one concept have become one value.
     not_named
         Columns of the table that the plan does not name.
+    followers
+        Columns that are written as a masked one tells them.
     """
 
     table: Table
@@ -83,6 +86,7 @@ class Prepared:
     cell_of_raw: Int32
     not_named: tuple[str, ...]
     kind: str
+    followers: tuple[Follower, ...] = ()
 
     @property
     def attributes(self) -> list[Attribute]:
@@ -105,7 +109,12 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     columns = tuple(read_column(name, raw.values[j], per_value[j], plan) for j, name in enumerate(names))
     tuples, cell_of_raw = tuples_of(columns, raw.codes, raw.counts)
     kind = type(table).__module__.partition(".")[0]
-    return Prepared(opened, columns, tuples, counted, cell_of_raw, tuple(not_named), kind)
+    followers = tuple(
+        read_follower(columns[j], raw.values[j], opened.tuples((key, name)))
+        for name, key in plan.followers.items()
+        for j in [names.index(key)]
+    )
+    return Prepared(opened, columns, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
 
 
 def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Release:
@@ -117,10 +126,11 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     check_requirements(plan.requirements(), data, [column.name for column in prepared.columns])
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
-    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
+    following = tuple(following_notes(prepared, masking))
+    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + following
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
-    public_notes = notes_of(plan, prepared.columns, kept, view, found)
+    public_notes = notes_of(plan, prepared.columns, kept, view, found) + following
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -232,6 +242,32 @@ def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | Non
     return found
 
 
+def following_texts(prepared: Prepared, masking: Masking) -> dict[str, list[str | None]]:
+    """What is written for each group in the columns that follow a masked one."""
+    kept = masking.groups != SUPPRESSED
+    codes = prepared.tuples.codes[prepared.tuples.tuple_of_cell[masking.cells[kept]]]
+    found = {}
+    for follower in prepared.followers:
+        j = prepared.columns.index(follower.key)
+        became = masking.values[masking.groups[kept], j]
+        texts = follower.texts(masking.attributes[j], codes[:, j], became)
+        found[follower.name] = [texts[r] for r in masking.values[:, j].tolist()]
+    return found
+
+
+def following_notes(prepared: Prepared, masking: Masking) -> Iterator[str]:
+    """How much of each column that follows a masked one is written."""
+    kept = masking.groups != SUPPRESSED
+    texts = following_texts(prepared, masking)
+    for follower in prepared.followers:
+        is_told = np.array([text is not None for text in texts[follower.name]], bool)
+        told = int(masking.counts[kept][is_told[masking.groups[kept]]].sum())
+        yield (
+            f"column {follower.name!r} follows {follower.key.name!r}: {told:,} of "
+            f"{masking.counts[kept].sum():,} rows have a value, the others are empty"
+        )
+
+
 def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
     """No value may be written that means no value to who reads the file: a table may be opened by its own."""
     for text in texts:
@@ -255,7 +291,8 @@ def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable
         members=masking.cells,
         groups=masking.groups,
         counts=masking.counts,
-        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)},
+        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)}
+        | following_texts(prepared, masking),
         seed=plan.seed,
     )
     if not dealing.n_kept:
