@@ -250,7 +250,7 @@ def test_init_drafts_what_goes_together_and_the_draft_runs() -> None:
 
 def test_what_a_person_decides_is_not_drafted_otherwise() -> None:
     profile = om.init(people().drop_columns(["born"])).decide({"age_band": "quasi-identifier"})
-    assert profile.plan().together == ()
+    assert profile.plan().together is None
 
 
 def warned(roles: dict[str, Any], **settings: Any) -> dict[str, str]:

@@ -38,7 +38,7 @@ class Follower:
         """
         written = self.key.texts(attribute)
         own = attribute.own[self.key.codes_seen(np.arange(attribute.size, dtype=np.int32))]
-        stood_for: dict[str, set[str]] = {}
+        stood_for: dict[str, set[str | None]] = {}
         for r in np.unique(became).tolist():
             if (text := written[r]) is None:
                 continue
@@ -48,8 +48,11 @@ class Follower:
         only = {text: next(iter(found)) for text, found in stood_for.items() if len(found) == 1}
         return [None if text is None else only.get(text) for text in written]
 
-    def _beside(self, codes: Integers) -> set[str]:
-        return {value for code in codes.tolist() if (value := self.values[code]) is not None}
+    def _beside(self, codes: Integers) -> set[str | None]:
+        """What stands beside some values of the key; a missing key agrees with no value."""
+        missing = self.key.attribute.missing
+        known = [code for code in codes.tolist() if code == missing or self.values[code] is not None]
+        return {self.values[code] for code in known}
 
 
 def read_follower(key: Column, key_texts: Sequence[str | None], both: DistinctTuples) -> Follower:

@@ -65,8 +65,8 @@ class Plan(Part):
     )
     privacy: Privacy = option(Privacy(), "how well people hide", values="section")
     method: MethodPlan = option(MethodPlan(), "how the table is masked", values="section")
-    together: tuple[tuple[str, ...], ...] = option(
-        (),
+    together: tuple[tuple[str, ...], ...] | None = option(
+        None,
         "columns that say the same: the first is masked, the others follow it with role: other (written as "
         "far as what it became tells them), or are dropped with role: identifier",
         values="list of columns, such as `[age, age_group]`, or several of them",
@@ -279,7 +279,7 @@ class Plan(Part):
 
     def _not_together(self) -> Iterator[str]:
         seen: set[str] = set()
-        for first, *others in self.together:
+        for first, *others in self.together or ():
             if not others:
                 yield f"{first!r} stands alone; name the columns that follow it, or remove it"
             for name in (first, *others):
@@ -413,7 +413,7 @@ class Plan(Part):
         """The columns that are released as their key tells them, each with that key."""
         return {
             name: key
-            for key, *others in self.together
+            for key, *others in self.together or ()
             for name in others
             if self.attributes[name].role == "other"
         }
