@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.attributes import Numeric
 from ontomask.errors import OntomaskError, PlanError
+from ontomask.pipeline import prepare
 from ontomask.tables import open_table
 from ontomask.tables.determining import Determination, determinations
 
@@ -80,6 +82,23 @@ def test_what_was_cut_off_counts_where_the_limit_is_written() -> None:
 
 def test_an_identifier_that_is_named_there_is_dropped() -> None:
     assert om.anonymize(table_of([31, 35, 70, 70]), plan_of(follower="identifier")).names == ("age",)
+
+
+def test_what_may_be_missing_tells_nothing() -> None:
+    release = om.anonymize(table_of([None, None, None, 20]), plan_of("datafly"))
+    assert rows_of(release) == [("*", None)] * 4
+
+
+def test_replacements_that_are_written_alike_are_one() -> None:
+    prepared = prepare(table_of([31, 35, 44, 45]), plan_of())
+    (follower,) = prepared.followers
+    attribute = prepared.columns[0].attribute
+    assert isinstance(attribute, Numeric)
+    attribute = attribute.including(np.array([38.2, 38.4]))
+    became = attribute.replacement_of(np.array([38.2, 38.4]))
+    texts = follower.texts(attribute, np.array([0, 3], np.int32), became)
+    assert [prepared.columns[0].texts(attribute)[r] for r in became] == ["38", "38"]
+    assert [texts[r] for r in became] == [None, None]
 
 
 def test_a_blanked_key_tells_nothing() -> None:
@@ -228,6 +247,24 @@ def test_chance_is_no_determination() -> None:
     assert determinations(open_table(lopsided), ["ward", "died"]) == []
 
 
+def test_rows_that_repeat_a_value_are_what_counts() -> None:
+    def found(n_values: int, n: int) -> list[Determination]:
+        wards = [i % n_values for i in range(n)]
+        table = pa.table({"ward": wards, "wing": [ward % 2 for ward in wards]})
+        return determinations(open_table(table), ["ward", "wing"])
+
+    assert found(15, 30) == []  # (30 - 15) / 2 rows could contradict
+    assert found(15, 45) == [Determination("ward", "wing")]
+    assert found(60, 100) == []  # nearly a key
+
+
+def test_a_missing_value_is_no_contradiction() -> None:
+    table = people().to_pydict()
+    table["age_band"][7] = table["age"][9] = None
+    found = determinations(open_table(pa.table(table)), ["age", "age_band"])
+    assert found == [Determination("age", "age_band")]
+
+
 def test_one_contradicting_row_is_enough() -> None:
     table = people().to_pydict()
     table["age_band"][7] = "0-19"
@@ -246,6 +283,13 @@ def test_init_drafts_what_goes_together_and_the_draft_runs() -> None:
     assert plan.followers == {"age_band": "age"}
     release = om.anonymize(table, plan)
     assert set(release.to_arrow()["age_band"].to_pylist()) <= {None, *table["age_band"].to_pylist()}
+
+
+def test_the_column_with_most_values_is_the_key() -> None:
+    table = people().select(["age_band", "age"])
+    old = ["old" if age >= 60 else "young" for age in table["age"].to_pylist()]
+    profile = om.init(table.append_column("stage", pa.array(old)))
+    assert profile.together == (("age", "age_band", "stage"),)
 
 
 def test_what_a_person_decides_is_not_drafted_otherwise() -> None:
