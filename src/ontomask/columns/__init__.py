@@ -7,6 +7,7 @@ file and one line of `READERS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -76,9 +77,8 @@ def coded_tuples(columns: Sequence[Column], tuples: Tuples) -> tuple[Tuples, Int
         return tuples, np.arange(len(tuples.tuple_of_cell), dtype=np.int32)
     codes = np.stack([c.codes_seen(tuples.codes[:, j]) for j, c in enumerate(columns)], axis=1)
     first, merged = distinct_rows([c.ranks[codes[:, j]] for j, c in enumerate(columns)])
-    of_cell = merged[tuples.tuple_of_cell]
+    given = tuples.cells or Cells(tuples.tuple_of_cell, np.zeros((len(tuples), 0), np.int32), tuples.counts)
+    of_cell = merged[given.tuples].astype(np.int32)
     order = np.argsort(of_cell, kind="stable").astype(np.int32)
-    beside = np.zeros((len(order), 0), np.int32) if tuples.cells is None else tuples.cells.values
-    counts = tuples.counts if tuples.cells is None else tuples.cells.counts
-    cells = Cells(of_cell[order].astype(np.int32), beside[order], counts[order])
+    cells = replace(given, tuples=of_cell[order], values=given.values[order], counts=given.counts[order])
     return Tuples(codes[first], np.bincount(merged, tuples.counts).astype(np.int64), cells), order
