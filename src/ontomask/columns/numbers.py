@@ -135,6 +135,8 @@ def read_numbers(
             ) from None
         numbers[i] = _in_range(float(number), text, name)
         places = max(places, min(-int(number.as_tuple().exponent), _MOST_PLACES))
+    if (np.nan_to_num(numbers) % 1 == 0).all():
+        places = 0  # 30.0 is a whole number too
     limits = [x for x in (settings.top, settings.bottom, settings.round) if x is not None]
     places = max([places, *map(_places_of, limits)])
     parts = _parts(
