@@ -233,3 +233,32 @@ def test_the_notes_tell_how_many_rows_were_changed() -> None:
 def test_limits_that_cannot_be_met_are_refused(column: dict[str, Any], said: str) -> None:
     with pytest.raises(PlanError, match=said):
         om.Plan.from_dict({"attributes": {"age": {"role": "quasi-identifier"} | column}})
+
+
+# ---------------------------------------------------------------------- beside requirements and limits
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(WHOLE, st.sampled_from(["flu", "burn", "ok"])), min_size=6, max_size=25),
+    st.sampled_from(({"top": 30}, {"top": 60, "bottom": 20}, {"round": 50})),
+    st.sampled_from(["sa-mdav", "mdav", "recoding", "datafly", "suppression"]),
+)
+def test_requirements_see_who_is_among_those_that_became_one_number(
+    rows: list[tuple[str, str]], limits: dict[str, float], method: str
+) -> None:
+    table = pa.table({"age": [age for age, _ in rows], "ill": [ill for _, ill in rows]})
+    plan = plan_of(limits, method={"name": method}, ill={"role": "confidential"})
+    try:
+        release = om.anonymize(table, plan.replace(privacy={"k": 2, "l": {"ill": 2}})).to_arrow()
+    except om.OntomaskError:
+        return
+    classes: dict[str, set[str]] = {}
+    for age, ill in zip(release["age"].to_pylist(), release["ill"].to_pylist(), strict=True):
+        classes.setdefault(age, set()).add(ill)
+    assert all(len(found) >= 2 for found in classes.values())
+
+
+def test_what_is_kept_is_not_cut_off() -> None:
+    with pytest.raises(PlanError, match="a value that is kept does not move; remove one"):
+        plan_of({"top": 60, "keep": True})
