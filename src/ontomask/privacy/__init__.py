@@ -1,4 +1,5 @@
-"""The models that check a released table: k-anonymity, k-map, l-diversity, t-closeness, LKC, class risks.
+"""The models that check a released table: k-anonymity, k-map, l-diversity, t-closeness, LKC, class risks,
+risks of those who publish a sample.
 
 They see class numbers, value codes and counts; which labels these are is not their business.
 """
@@ -15,9 +16,12 @@ from ontomask.privacy.diversity import (
     recursive_c,
     recursive_diversity,
 )
+from ontomask.privacy.individual_risk import individual_risks
 from ontomask.privacy.known_values import Lkc, known_values_privacy
 from ontomask.privacy.population import matching_records
+from ontomask.privacy.population_uniques import PopulationUniques
 from ontomask.privacy.requirement import Classes, Requirement, least_size
+from ontomask.privacy.special_uniques import SpecialUniques
 
 __all__ = [
     "REQUIREMENTS",
@@ -25,13 +29,16 @@ __all__ = [
     "Confidential",
     "KAnonymity",
     "Lkc",
+    "PopulationUniques",
     "Requirement",
+    "SpecialUniques",
     "average_class_size",
     "class_risks",
     "discernibility",
     "distinct_diversity",
     "entropy_diversity",
     "equal_closeness",
+    "individual_risks",
     "k_anonymity",
     "k_map",
     "known_values_privacy",
