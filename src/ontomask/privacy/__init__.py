@@ -1,5 +1,4 @@
-"""The models that check a released table: k-anonymity, k-map, l-diversity, t-closeness, LKC, class risks,
-risks of those who publish a sample.
+"""The models that check a released table, and those behind the figures of risk.
 
 They see class numbers, value codes and counts; which labels these are is not their business.
 """
@@ -17,6 +16,7 @@ from ontomask.privacy.diversity import (
     recursive_diversity,
 )
 from ontomask.privacy.individual_risk import individual_risks
+from ontomask.privacy.intersection import JointClasses
 from ontomask.privacy.known_values import Lkc, known_values_privacy
 from ontomask.privacy.population import matching_records
 from ontomask.privacy.population_uniques import PopulationUniques
@@ -27,6 +27,7 @@ __all__ = [
     "REQUIREMENTS",
     "Classes",
     "Confidential",
+    "JointClasses",
     "KAnonymity",
     "Lkc",
     "PopulationUniques",
