@@ -223,6 +223,28 @@ def test_the_command_tells_what_both_give_away(tmp_path: Path) -> None:
     assert "smallest class of both together" in CliRunner().invoke(app, command).output
 
 
+def test_values_that_only_the_other_release_has() -> None:
+    """c and d: {flu, cold, ulcer} and {flu, migraine, fever}, of which the original lacks two."""
+    first, second, plan = visits()
+    later = ["flu", "flu", "flu", "migraine", "flu", "cold", "gout", "gout", "fever"]
+    more = pa.table(
+        {"id": list("abcdefghx"), "age": [*second["age"].to_pylist(), "33-37"], "illness": later},
+    )
+    found = om.evaluate(ORIGINAL, first, plan, key="id", other=more)
+    assert found["joint_certain.illness"] == pytest.approx(100 * 2 / 8)
+
+
+def test_values_beyond_those_of_the_first_release_are_told_apart() -> None:
+    """One class of values {0, 1}, beside classes of {2, 3} and {1, 2}."""
+    first, second = np.zeros(4, np.int64), np.array([0, 0, 1, 1])
+    ones = np.ones(4, np.int64)
+    certain = JointClasses.of(first, second, ones).certain_together(
+        Confidential.of(first, np.array([0, 1, 0, 1]), ones),
+        Confidential.of(second, np.array([2, 3, 1, 2]), ones),
+    )
+    assert certain.tolist() == [False, True]
+
+
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=1, max_size=30))
 def test_certain_together_by_sets(people: list[tuple[int, int, int, int]]) -> None:
     """(class in one, class in the other, value in one, value in the other), person by person."""

@@ -17,6 +17,7 @@ from ontomask.arrays import Int64
 from ontomask.privacy import PopulationUniques
 from ontomask.privacy.population_uniques import (
     Frequencies,
+    _digamma,
     pitman_parameters,
     pitman_uniques,
     population_classes,
@@ -157,9 +158,40 @@ def test_which_model_is_believed() -> None:
     assert few.pitman is not None and few.chosen == few.pitman != few.zayatz
     many = PopulationUniques.of(sizes, people=2 * sizes.sum())
     assert many.snb is not None and many.chosen == min(many.snb, many.zayatz) != many.pitman
+    skewed = np.array([1] * 60 + [2] * 6 + [3] * 2 + [15] * 3)
+    for weight, lower in ((2, "snb"), (4, "zayatz")):
+        found = PopulationUniques.of(skewed, people=weight * skewed.sum())
+        assert found.chosen == getattr(found, lower) == min(found.snb or 0, found.zayatz)
     unique = PopulationUniques.of(np.ones(30, np.int64), people=3000)
     assert (unique.pitman, unique.snb, unique.chosen) == (None, None, unique.zayatz)
     assert PopulationUniques.of(np.ones(30, np.int64), people=40).chosen == 30
+
+
+def test_of_the_uniques_of_the_population_a_part_is_in_the_sample() -> None:
+    sizes = np.array([1] * 60 + [2] * 20 + [3] * 9 + [6] * 4 + [20] * 2)
+    sample = Frequencies.of(sizes, people=4 * sizes.sum())
+    found = PopulationUniques.of(sizes, people=4 * sizes.sum())
+    assert found.pitman == pytest.approx((pitman_uniques(sample) or 0) / 4)
+    assert found.snb == pytest.approx((snb_uniques(sample) or 0) / 4)
+
+
+def test_an_estimate_above_the_unique_records_is_cut() -> None:
+    sizes = np.array([1] * 40 + [2] * 3 + [9] * 3 + [30])
+    everybody = Frequencies.of(sizes, people=sizes.sum())
+    assert (pitman_uniques(everybody) or 0) > 44
+    assert PopulationUniques.of(sizes, people=sizes.sum()).pitman == 40
+
+
+def test_a_population_has_no_fewer_people_than_its_sample() -> None:
+    assert Frequencies.of(np.array([1, 1, 2]), people=2).fraction == 1
+
+
+def test_digamma_at_places_where_it_is_known() -> None:
+    """Abramowitz and Stegun 6.3.2, 6.3.3 and 6.3.5: psi(1), psi(1/2), psi(x + 1) = psi(x) + 1/x."""
+    euler = 0.57721566490153286
+    assert _digamma(1.0) == pytest.approx(-euler, abs=1e-12)
+    assert _digamma(0.5) == pytest.approx(-euler - 2 * math.log(2), abs=1e-12)
+    assert _digamma(30.0) == pytest.approx(-euler + sum(1 / i for i in range(1, 30)), abs=1e-12)
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=40), st.floats(1, 1000))

@@ -44,7 +44,7 @@ def individual_risks(sizes: Int64, represented: Float64) -> Float64:
     [0.0251, 0.0126, 1.0]
     """
     f = sizes.astype(np.float64)
-    p = np.minimum(f / np.maximum(represented, f), 1.0)
+    p = f / np.maximum(represented, f)
     risks = np.empty(len(f))
     # Each step of the recurrence multiplies what is lost in rounding by p / (1 - p).
     is_small = (f <= _BY_SERIES) & (p <= 0.5)

@@ -282,5 +282,5 @@ def _digamma(x: float) -> float:
         total -= 1 / x
         x += 1
     y = 1 / x**2
-    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760)))))
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
     return total + math.log(x) - 1 / (2 * x) - series
