@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as csv
+import pyarrow.parquet as parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,6 +180,18 @@ def test_people_in_both_are_matched_by_a_key() -> None:
     assert (found["joint_people"], found["joint_k"], found["other_k"]) == (4, 2, 2)
     # c, d: first {flu, cold, ulcer}, second {flu, ulcer, gout}; e, f: {flu, cold} are in both.
     assert found["joint_certain.illness"] == 0
+
+
+def test_an_engine_counts_the_same(tmp_path: Path) -> None:
+    first, second, plan = visits()
+    weighted = ORIGINAL.append_column("weight", pa.array(["3", "9.5", "2", "2", "4", "1", "8", "7"]))
+    tables = {"original": weighted, "first": first, "second": second.take([6, 5, 4, 3, 2, 1])}
+    for name, table in tables.items():
+        parquet.write_table(table, tmp_path / f"{name}.parquet")
+    files = [tmp_path / f"{name}.parquet" for name in tables]
+    asked = {"key": "id", "other": files[2], "weights": "weight", "suda": 1}
+    by_engine = om.evaluate(*files[:2], plan.replace(table={"engine": "duckdb"}), **asked)
+    assert by_engine == om.evaluate(*files[:2], plan, **asked) and by_engine["joint_people"] == 6
 
 
 def test_other_quasi_identifiers_of_the_other_release() -> None:
