@@ -199,6 +199,10 @@ def test_other_quasi_identifiers_of_the_other_release() -> None:
     by_town = second.append_column("town", pa.array(list("xxyyxyxy"))).drop_columns(["age"])
     with pytest.raises(om.OntomaskError, match="none of the quasi-identifiers of the plan; say in"):
         om.evaluate(ORIGINAL, first, plan, other=by_town)
+    with pytest.raises(om.OntomaskError, match="no release; give `other`, too"):
+        om.evaluate(ORIGINAL, first, plan, other_columns=["town"])
+    with pytest.raises(om.OntomaskError, match="has no column 'twon'"):
+        om.evaluate(ORIGINAL, first, plan, other=by_town, other_columns=["twon"])
     found = om.evaluate(ORIGINAL, first, plan, other=by_town, other_columns=["town"])
     assert (found["other_k"], found["joint_k"]) == (4, 2)
 

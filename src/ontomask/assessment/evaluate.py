@@ -103,6 +103,10 @@ def evaluate(
     if known_values is not None and known_values < 1:
         raise OntomaskError(f"known_values is the L of LKC-privacy, 1 or more, not {known_values}")
     check_sampling(weights, sampling_fraction, suda)
+    if other is None and other_columns:
+        raise OntomaskError(
+            "columns of another release are named, but no release", remedy="give `other`, too"
+        )
     if known is not None and not known:
         raise OntomaskError(
             "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
