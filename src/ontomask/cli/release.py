@@ -89,6 +89,12 @@ def anonymize_command(
     settings: SetKeys = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
+    fraction: Annotated[
+        float | None, typer.Option(help="Report the risk of a sample: its part of the population.")
+    ] = None,
+    suda: Annotated[
+        int | None, typer.Option(help="Report people whom at most so many columns single out.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
@@ -115,10 +121,14 @@ def anonymize_command(
     )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.assessment import warnings_of
+    from ontomask.assessment.sampled import check_sampling
     from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
 
+    check_sampling(None, fraction, suda)
+    if report is None and (fraction, suda) != (None, None):
+        raise OntomaskError("--fraction and --suda are for the report", remedy="name one by --report")
     Outputs(output, (report,) if report else ()).check(inputs_of(table, asked))
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, progress=progress)
@@ -127,7 +137,7 @@ def anonymize_command(
             from ontomask.assessment import figures_of
 
             progress.tell("reporting")
-            found = figures_of(release)
+            found = figures_of(release, sampling_fraction=fraction, suda=suda)
         warnings = warnings_of(release, found, output)
         if report is not None:
             from ontomask.report import render_report
