@@ -97,6 +97,9 @@ def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
             plan,
             known_values=2,
             population=patients,
+            sampling_fraction=0.1,
+            suda=2,
+            other=tmp_path / "release.csv",
             clusters=True,
             target="treatment",
         )

@@ -172,6 +172,22 @@ def test_a_general_value_is_recognised_by_its_concept(plan: om.Plan) -> None:
     assert texts(om.anonymize(ponies, general, scheme=first.scheme)) == [("mammal",)] * 6
 
 
+def test_what_follows_a_column_and_what_is_cut_off(plan: om.Plan) -> None:
+    """Ages of 70 and more count as 70, and the decade is written where all that became one value share it."""
+    asked = plan.replace(
+        attributes={"age": {"top": 70}, "decade": {"role": "other"}}, together=["age", "decade"]
+    )
+    ages = [31, 33, 68, 99]
+    tables = [
+        pa.table({"pet": ["dog"] * 4, "age": some, "decade": [str(age // 10) for age in some]})
+        for some in (ages, [36, 38, 70, 88])
+    ]
+    first = om.anonymize(tables[0], asked)
+    again = om.anonymize(tables[1], asked, scheme=first.scheme)
+    assert [row[1] for row in texts(again)] == [row[1] for row in texts(first)]
+    assert [row[2] for row in texts(again)[:2]] == ["3", "3"]
+
+
 def test_half_of_adult_as_the_other_half(data: Any) -> None:
     """Every class has its five rows, and little more is lost than by deciding anew."""
     columns = {"age": {"kind": "numeric"}} | {

@@ -16,6 +16,7 @@ from ontomask.evaluation import (
     ConfidentialColumn,
     Population,
     ReleaseView,
+    Sampling,
     Subject,
     figure_named,
     figures,
@@ -24,7 +25,7 @@ from ontomask.evaluation import (
 from ontomask.evaluation.score import score
 from ontomask.evaluation.statistics import statistics
 from ontomask.ontology.draft import Draft
-from ontomask.privacy import KAnonymity
+from ontomask.privacy import KAnonymity, individual_risks
 
 TREE = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
 
@@ -121,6 +122,20 @@ def test_every_release_has_figures(release: tuple[ReleaseView, list[Record]]) ->
     assert 0 <= found["ncp"] <= 1 + 1e-9 and -1e-9 <= found["prec"] <= 1
     assert found["srl"] >= found["mrl"] - 1e-9
     assert found["prosecutor_max"] <= 100
+
+
+@given(releases())
+def test_a_sample_is_judged_by_the_classes_that_other_figures_have(
+    release: tuple[ReleaseView, list[Record]],
+) -> None:
+    view, _ = release
+    subject = Subject(view, K2, sampling=Sampling(view.pairs.counts * 4.0), largest_unique=2)
+    found = figures(subject)
+    for when, sizes in (("", view.pairs.class_sizes), ("_before", subject.plain.tuples.counts)):
+        expected = float(sizes @ individual_risks(sizes, sizes * 4.0))
+        assert found[f"reidentifications{when}"] == pytest.approx(expected)
+        assert found[f"special_uniques{when}"] <= found[f"sample_uniques{when}"] + 1e-9
+    assert found["sampling_fraction"] == pytest.approx(25)
 
 
 @given(releases())

@@ -135,6 +135,23 @@ def test_rows_count_not_tuples() -> None:
     assert placed(rows, groups, k=4) == [(60.0,)] * 5
 
 
+def test_what_counts_is_how_much_more_is_lost() -> None:
+    """(34, 90) is far from both groups, 44 or 46, and loses 2 more; (41, 50) would lose 11 instead of 1."""
+    assert placed([(34, 90), (41, 50)], [(30.0, 50.0), (40.0, 50.0)], k=2) == [(40.0, 50.0)] * 2
+
+
+def test_a_group_whose_next_was_just_closed_waits() -> None:
+    """51 goes from 50 to 52 at no cost. 42 would have gone to 50; now it stays at 40, where 25 joins it."""
+    rows, groups = [(51,), (52,), (42,), (25,)], [(50.0,), (52.0,), (40.0,), (20.0,)]
+    assert placed(rows, groups, k=2) == [(52.0,), (52.0,), (40.0,), (40.0,)]
+
+
+def test_nobody_is_left_out_while_others_can_still_move() -> None:
+    """35 finds only 50 within .2. First 70 goes to 62 for 8 - 5 more, then both there go on to 50."""
+    rows, groups = [(35,), (66,), (70,)], [(50.0,), (62.0,), (75.0,)]
+    assert placed(rows, groups, k=3, max_loss=[0.2]) == [(50.0,)] * 3
+
+
 def test_what_may_not_move_so_far_is_left_out_within_the_budget() -> None:
     rows, groups = [(0,), (0,), (30,)], [(0.0,)]
     assert placed(rows, groups, k=2, max_loss=[0.3]) == [(0.0,)] * 3

@@ -11,6 +11,8 @@ import numpy as np
 from ontomask.arrays import Int32, Int64
 from ontomask.assessment.further import over_release, rows_among
 from ontomask.assessment.intruder import Intruder
+from ontomask.assessment.joined import other_release
+from ontomask.assessment.sampled import check_sampling, check_sets_of_columns, weights_of_texts
 from ontomask.attributes import Attribute
 from ontomask.columns import tuples_of
 from ontomask.columns.further import FurtherColumn
@@ -20,6 +22,7 @@ from ontomask.evaluation import (
     Pairs,
     Population,
     ReleaseView,
+    Sampling,
     Subject,
     Target,
     figures,
@@ -41,6 +44,11 @@ def evaluate(
     attacker_measure: str | None = None,
     known_values: int | None = None,
     population: Any = None,
+    weights: str | None = None,
+    sampling_fraction: float | None = None,
+    suda: int | None = None,
+    other: Any = None,
+    other_columns: Sequence[str] | None = None,
     alpha: float = 0.5,
     clusters: bool = False,
     target: str | None = None,
@@ -63,6 +71,17 @@ def evaluate(
     population
         A table of all people the original may be drawn from, with the same quasi-identifiers: gives k-map and
         the risks of a journalist and a marketer.
+    weights
+        A column of the original with how many people of the population each record stands for: gives
+        individual risk and population uniques.
+    sampling_fraction
+        The same where all records stand for as many: which part of the population the original is.
+    suda
+        Score people by the sets of at most so many columns that single them out.
+    other
+        Another release of overlapping people, matched as the masked table is: gives what both together tell.
+    other_columns
+        The quasi-identifiers of the other release; None: those of the plan that it has.
     alpha
         Weight of the loss in `score`.
     clusters
@@ -84,6 +103,11 @@ def evaluate(
         raise OntomaskError(f"alpha is a share from 0 to 1, not {alpha}", value=str(alpha), is_public=True)
     if known_values is not None and known_values < 1:
         raise OntomaskError(f"known_values is the L of LKC-privacy, 1 or more, not {known_values}")
+    check_sampling(weights, sampling_fraction, suda)
+    if other is None and other_columns:
+        raise OntomaskError(
+            "columns of another release are named, but no release", remedy="give `other`, too"
+        )
     if known is not None and not known:
         raise OntomaskError(
             "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
@@ -95,6 +119,12 @@ def evaluate(
     people = None if population is None else _counted(open_table(population, options), both.names)
     view, many = both.view(combine_of(plan), people)
     confidential = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    check_sets_of_columns(suda, len(both.names))
+    beside = None
+    if other is not None:
+        beside = other_release(
+            both.masked, open_table(other, options), both.names, other_columns, key, confidential
+        )
     return figures(
         Subject(
             view,
@@ -104,6 +134,9 @@ def evaluate(
             confidential=[both.confidential(column, view) for column in confidential],
             known_values=known_values,
             population=many,
+            sampling=both.sampling(weights, sampling_fraction, view),
+            largest_unique=suda,
+            other=beside,
             clusters=clusters,
             target=None if target is None else both.target(target, view),
             seed=plan.seed,
@@ -111,16 +144,32 @@ def evaluate(
     )
 
 
-def figures_of(release: Release, coded: Sequence[FurtherColumn] | None = None) -> dict[str, Any]:
+def figures_of(
+    release: Release,
+    coded: Sequence[FurtherColumn] | None = None,
+    *,
+    sampling_fraction: float | None = None,
+    suda: int | None = None,
+) -> dict[str, Any]:
     """All figures of a release just made, those of the plan's confidential columns among them.
 
-    `coded` are these columns where they have been read already.
+    `coded` are these columns where they have been read already; `sampling_fraction` and `suda` are those of
+    `evaluate`.
     """
-    plan = release.plan
+    plan, view = release.plan, release.view
+    check_sampling(None, sampling_fraction, suda)
+    check_sets_of_columns(suda, len(release.columns))
     if coded is None:
         coded = [FurtherColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
-    columns = [over_release(column, release.data, release.columns, release.view) for column in coded]
-    subject = Subject(release.view, plan.requirements(), confidential=columns, seed=plan.seed)
+    columns = [over_release(column, release.data, release.columns, view) for column in coded]
+    subject = Subject(
+        view,
+        plan.requirements(),
+        confidential=columns,
+        sampling=None if sampling_fraction is None else Sampling(view.pairs.counts / sampling_fraction),
+        largest_unique=suda,
+        seed=plan.seed,
+    )
     return figures(subject, known=release.figures)
 
 
@@ -168,11 +217,24 @@ class _Both:
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""
         found = self._matched(name)
+        return Target(name, self._pairs(found, view), found.before.codes[:, -1], found.counts)
+
+    def sampling(self, weights: str | None, fraction: float | None, view: ReleaseView) -> Sampling | None:
+        """How many people the records of each pair stand for: by a column, or all as many."""
+        if weights is None:
+            return None if fraction is None else Sampling(view.pairs.counts / fraction)
+        found = self._matched(weights)
+        people = weights_of_texts(weights, found.before.values[-1])[found.before.codes[:, -1]]
+        pairs = self._pairs(found, view)
+        summed = np.bincount(pairs, people * found.counts, minlength=len(view.pairs.counts))
+        return Sampling(summed.astype(np.float64))
+
+    def _pairs(self, found: Matched, view: ReleaseView) -> Int64:
+        """The pair of the view of every entry, which has a further column."""
         m = len(self.names)
         original = tuples_of(self.prepared.columns, found.before.codes[:, :m], found.counts)[1]
         pairs = np.stack([original, self._classes(found, view)], axis=1)
-        here = rows_among(pairs, np.stack([view.pairs.original, view.pairs.masked], axis=1))
-        return Target(name, here, found.before.codes[:, -1], found.counts)
+        return rows_among(pairs, np.stack([view.pairs.original, view.pairs.masked], axis=1))
 
     def _classes(self, found: Matched, view: ReleaseView) -> Int64:
         """The masked tuple of every entry, -1 where there is none."""

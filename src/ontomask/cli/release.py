@@ -96,6 +96,12 @@ def anonymize_command(
     save_scheme: Annotated[
         Path | None, typer.Option(help="Scheme to write (JSON), for `--scheme` on a later table.")
     ] = None,
+    fraction: Annotated[
+        float | None, typer.Option(help="Report the risk of a sample: its part of the population.")
+    ] = None,
+    suda: Annotated[
+        int | None, typer.Option(help="Report people whom at most so many columns single out.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
@@ -122,11 +128,15 @@ def anonymize_command(
     )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.assessment import warnings_of
+    from ontomask.assessment.sampled import check_sampling
     from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
     from ontomask.scheme import check_target
 
+    check_sampling(None, fraction, suda)
+    if report is None and (fraction, suda) != (None, None):
+        raise OntomaskError("--fraction and --suda are for the report", remedy="name one by --report")
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further).check(inputs_of(table, asked, scheme))
     if save_scheme is not None:
@@ -138,7 +148,7 @@ def anonymize_command(
             from ontomask.assessment import figures_of
 
             progress.tell("reporting")
-            found = figures_of(release)
+            found = figures_of(release, sampling_fraction=fraction, suda=suda)
         warnings = warnings_of(release, found, output)
         if report is not None:
             from ontomask.report import render_report

@@ -15,9 +15,11 @@ from ontomask.evaluation.classification import CLASSIFICATION
 from ontomask.evaluation.confidential import CONFIDENTIAL, KNOWN_VALUES
 from ontomask.evaluation.divergence import DIVERGENCE
 from ontomask.evaluation.generalization import GENERALIZATION
+from ontomask.evaluation.joint import JOINT
 from ontomask.evaluation.linkage import LINKAGE
 from ontomask.evaluation.loss import LOSSES
 from ontomask.evaluation.queries import AGGREGATES
+from ontomask.evaluation.sampling import SAMPLING, SPECIAL_UNIQUES
 from ontomask.evaluation.score import SCORE
 from ontomask.evaluation.statistics import STATISTICS
 from ontomask.evaluation.subject import Family, Figure, Subject
@@ -34,6 +36,9 @@ FAMILIES: list[Family] = [
     SCORE,
     CONFIDENTIAL,
     KNOWN_VALUES,
+    SAMPLING,
+    SPECIAL_UNIQUES,
+    JOINT,
     CLUSTERS,
     CLASSIFICATION,
 ]

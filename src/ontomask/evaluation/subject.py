@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64, Integers
+from ontomask.arrays import Float64, Int32, Int64, Integers
 from ontomask.attributes import Domain
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.privacy import Confidential, Requirement, least_size
+from ontomask.privacy import Confidential, JointClasses, Requirement, least_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,35 @@ class Population:
 
 
 @dataclass(frozen=True, eq=False)
+class Sampling:
+    """How the table was drawn: the records of pair e of the view stand for `weights[e]` people, all told."""
+
+    weights: Float64
+
+    @property
+    def people(self) -> float:
+        """People of the population."""
+        return float(self.weights.sum())
+
+    def fraction(self, n: int) -> float:
+        """Which part of the population n records are."""
+        return min(n / self.people, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class OtherRelease:
+    """A release of overlapping people: the classes that people in both share, and its own k.
+
+    `confidential` has for a column its values over the classes of this release and over those of the other,
+    in the same codes.
+    """
+
+    joint: JointClasses
+    k: int
+    confidential: Mapping[str, tuple[Confidential, Confidential]]
+
+
+@dataclass(frozen=True, eq=False)
 class Target:
     """A class to be predicted: `counts[e]` records of pair `pairs[e]` of the view have class `values[e]`."""
 
@@ -76,6 +105,12 @@ class Subject:
         L of LKC-privacy.
     population
         Who the people may be drawn from.
+    sampling
+        How many people each record stands for.
+    largest_unique
+        Columns of the largest minimal sample uniques to look for.
+    other
+        Another release of the same people.
     clusters
         Whether to compare semantic clusters, which takes a while.
     target
@@ -91,6 +126,9 @@ class Subject:
     confidential: Sequence[ConfidentialColumn] = ()
     known_values: int | None = None
     population: Population | None = None
+    sampling: Sampling | None = None
+    largest_unique: int | None = None
+    other: OtherRelease | None = None
     clusters: bool = False
     target: Target | None = None
     seed: int = 0

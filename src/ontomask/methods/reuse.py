@@ -69,9 +69,7 @@ class _Placing:
     """The group of every tuple, while they are being placed; -1 is left out."""
 
     def __init__(self, task: Task, costs: Costs, blank: bool) -> None:
-        # What is not monotone is judged on the whole release, as for any method.
-        self.task = replace(task, requirements=[one for one in task.requirements if one.is_monotone])
-        self.costs, self.blank = costs, blank
+        self.task, self.costs, self.blank = task, costs, blank
         self.is_open = np.ones(len(costs.values), bool)
         every = np.arange(len(task.tuples))
         self.groups, self.lost = self.nearest(every, np.full(len(every), SUPPRESSED))

@@ -1,4 +1,4 @@
-"""The models that check a released table: k-anonymity, k-map, l-diversity, t-closeness, LKC, class risks.
+"""The models that check a released table, and those behind the figures of risk.
 
 They see class numbers, value codes and counts; which labels these are is not their business.
 """
@@ -17,10 +17,15 @@ from ontomask.privacy.diversity import (
     recursive_c,
     recursive_diversity,
 )
+from ontomask.privacy.individual_risk import individual_risks
+from ontomask.privacy.intersection import JointClasses
+from ontomask.privacy.kmap import KMap
 from ontomask.privacy.known_values import KnownValues, Lkc, known_values_privacy
 from ontomask.privacy.likeness import Likeness
 from ontomask.privacy.population import matching_records
+from ontomask.privacy.population_uniques import PopulationUniques
 from ontomask.privacy.requirement import Classes, Requirement, least_size, violating
+from ontomask.privacy.special_uniques import SpecialUniques
 
 __all__ = [
     "REQUIREMENTS",
@@ -29,17 +34,22 @@ __all__ = [
     "Confidential",
     "Disclosure",
     "Diversity",
+    "JointClasses",
     "KAnonymity",
+    "KMap",
     "KnownValues",
     "Likeness",
     "Lkc",
+    "PopulationUniques",
     "Requirement",
+    "SpecialUniques",
     "average_class_size",
     "class_risks",
     "discernibility",
     "distinct_diversity",
     "entropy_diversity",
     "equal_closeness",
+    "individual_risks",
     "k_anonymity",
     "k_map",
     "known_values_privacy",
@@ -53,5 +63,5 @@ __all__ = [
 ]
 
 REQUIREMENTS: dict[str, type[Requirement]] = {
-    kind.key: kind for kind in (KAnonymity, Diversity, Closeness, Likeness, Disclosure, KnownValues)
+    kind.key: kind for kind in (KAnonymity, Diversity, Closeness, Likeness, Disclosure, KnownValues, KMap)
 }

@@ -149,7 +149,10 @@ class _Page:
             parts.append("A released value fits its group; for one person it may be wrong.")
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
-        kept = [name for name in self.table.names if name not in self.masked]
+        followers = self.plan.followers
+        kept = [name for name in self.table.names if name not in self.masked and name not in followers]
+        for name, key in followers.items():
+            parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"

@@ -369,7 +369,12 @@ def _short_time(text: Any) -> Any:
 
 
 def matched_in_engine(
-    original: Table, masked: Table, columns: Sequence[str], masked_columns: Sequence[str], key: str | None
+    original: Table,
+    masked: Table,
+    columns: Sequence[str],
+    masked_columns: Sequence[str],
+    key: str | None,
+    called: tuple[str, str],
 ) -> Matched:
     """`matched`, where one of the tables at least is an engine's; a table in memory is handed over."""
     import ibis
@@ -394,7 +399,7 @@ def matched_in_engine(
         return relation.select(**{f"{letter}key": by}, **chosen)
 
     with ExitStack() as stack:
-        for which, table in (("original", original), ("masked", masked)):
+        for which, table in zip(called, (original, masked), strict=True):
             if isinstance(table, EngineTable):
                 stack.enter_context(table.connected())
             if key is not None and len(table.distinct(key)[0]) < table.n_rows:

@@ -55,11 +55,15 @@ def matched(
     columns: Sequence[str],
     masked_columns: Sequence[str],
     key: str | None = None,
+    *,
+    called: tuple[str, str] = ("original", "masked"),
+    overlapping: bool = False,
 ) -> Matched:
     """What `columns` of the original table have become in `masked_columns` of the masked one.
 
     Rows are matched by their order, or by a `key` column that both tables have; then the masked table may
-    lack some of them.
+    lack some of them. It may have others of its own if they are `overlapping`. Errors say what the tables are
+    `called`.
 
     >>> import pyarrow as pa
     >>> from ontomask.tables import open_table
@@ -73,10 +77,10 @@ def matched(
     masked.check_columns(masked_columns)
     if key is None and original.n_rows != masked.n_rows:
         raise TableError(
-            f"the original has {original.n_rows:,} rows and the masked table {masked.n_rows:,}",
+            f"the {called[0]} table has {original.n_rows:,} rows and the {called[1]} table {masked.n_rows:,}",
             remedy="give a `key` column that both have",
         )
-    if key is not None:
+    if key is not None and not overlapping:
         strange = set(masked.distinct(key)[0]) - set(original.distinct(key)[0])
         if strange:  # their classes would not be counted
             raise TableError(
@@ -87,8 +91,8 @@ def matched(
     if not isinstance(original, MemoryTable) or not isinstance(masked, MemoryTable):
         from ontomask.tables.engine import matched_in_engine
 
-        return matched_in_engine(original, masked, columns, masked_columns, key)
-    rows = np.arange(original.n_rows) if key is None else _rows_by_key(original, masked, key)
+        return matched_in_engine(original, masked, columns, masked_columns, key, called)
+    rows = np.arange(original.n_rows) if key is None else _rows_by_key(original, masked, key, called)
     absent = rows < 0
     after = [
         CodedColumn(np.where(absent, 0, column.codes[rows]), column.values)
@@ -106,10 +110,10 @@ def not_a_key(key: str, which: str) -> TableError:
     return TableError(f"column {key!r} of the {which} table is not a key: a value occurs twice")
 
 
-def _rows_by_key(original: MemoryTable, masked: MemoryTable, key: str) -> Int32:
+def _rows_by_key(original: MemoryTable, masked: MemoryTable, key: str, called: tuple[str, str]) -> Int32:
     """For each row of the original its row in the masked table, -1 if there is none."""
     before, after = original.coded([key])[0], masked.coded([key])[0]
-    for which, table, column in (("original", original, before), ("masked", masked, after)):
+    for which, table, column in zip(called, (original, masked), (before, after), strict=True):
         if len(column.values) < table.n_rows:
             raise not_a_key(key, which)
     code_of = {text: code for code, text in enumerate(after.values)}
