@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,16 @@ def test_a_general_value_is_recognised_by_its_concept(plan: om.Plan) -> None:
     ponies = people(*[("pony", 0)] * 3, *[("horse", 0)] * 3).select(["pet"])
     assert texts(om.anonymize(ponies, general)) == [("horse",)] * 6
     assert texts(om.anonymize(ponies, general, scheme=first.scheme)) == [("mammal",)] * 6
+
+
+def test_of_what_is_true_the_most_telling_is_written(plan: om.Plan) -> None:
+    general = plan.with_method("best-first").replace(attributes={"age": None})
+    first = om.anonymize(people(("dog", 0), ("cat", 0), ("owl", 0), ("lark", 0)).select(["pet"]), general)
+    assert first.scheme.rows == (("bird",), ("mammal",))
+    wider = replace(first.scheme, rows=(("animal",), *first.scheme.rows))
+    february = people(*[("dog", 0)] * 2, *[("owl", 0)] * 2, ("cat", 0)).select(["pet"])
+    again = om.anonymize(february, general, scheme=wider)
+    assert texts(again) == [("mammal",)] * 2 + [("bird",)] * 2 + [("mammal",)]
 
 
 def test_what_follows_a_column_and_what_is_cut_off(plan: om.Plan) -> None:

@@ -129,11 +129,13 @@ class _Placing:
         left_out, n = int(task.tuples.counts[self.groups < 0].sum()), task.tuples.n
         if left_out > task.budget:
             asked = ", ".join(map(str, task.requirements))
+            share = np.ceil(1000 * left_out / n) / 10
             raise OntomaskError(
                 f"for {left_out:,} of {n:,} rows the scheme has no values with which {asked} can be had, and "
                 f"{task.budget:,} may be left out",
                 key="privacy.suppress",
-                remedy=f"allow suppress: {np.ceil(1000 * left_out / n) / 10:g}%, or decide anew, without it",
+                remedy=(f"allow suppress: {share:g}%, or " if left_out < n else "")
+                + "decide anew, without it",
             )
 
 
@@ -161,14 +163,11 @@ def with_combinations(task: Task, values: Int32, costs: Costs) -> Int32:
     A method that takes a whole column to one level decided what becomes of a value, wherever it stands.
     """
     found = np.empty(task.tuples.codes.shape, np.int32)
-    is_known = np.ones(len(found), bool)
     for j, width in enumerate(costs.widths.tolist()):
         size = task.attributes[j].size
         table = costs.tables[costs.starts[j] :][: size * width].reshape(size, width)
-        codes = task.tuples.codes[:, j]
-        found[:, j] = np.unique(values[:, j])[table.argmin(axis=1)[codes]]
-        is_known &= np.isfinite(table.min(axis=1)[codes])
-    return np.unique(np.concatenate([values, found[is_known]]), axis=0)
+        found[:, j] = np.unique(values[:, j])[table.argmin(axis=1)[task.tuples.codes[:, j]]]
+    return np.unique(np.concatenate([values, found]), axis=0)
 
 
 def _costs_in(attribute: Attribute, used: Int32, is_true: bool, power: int, limit: float) -> Float64:
