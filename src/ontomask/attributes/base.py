@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.measures import Measure
+from ontomask.ontology.csr import Csr
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,7 @@ class Line(NamedTuple):
     replacements: Float64  # of every replacement
     unit: float
     far: float  # how far a missing value is from any other
+    is_exact: bool = True  # whether each replacement is one number, and none a range of them
 
 
 class Generalization(NamedTuple):
@@ -83,17 +85,32 @@ class Generalization(NamedTuple):
     height: Float64  # how far up it went / how far up it could have gone
 
 
+class Subsumers(NamedTuple):
+    """All that is true of some value: the values, what stands above them, and no value.
+
+    They are candidates for the cover of a group, the deepest first: of those above all of its values the
+    first is their least common subsumer. No value lies right below the root.
+    """
+
+    replacements: Int32  # which replacement each candidate is
+    own: Int32  # per code its candidate
+    up: Csr  # per candidate those at or above it, ascending
+    ncp: Float64  # per candidate, for a value below it
+
+
 @dataclass(frozen=True, eq=False)
 class Attribute(ABC):
     """One column ready to be masked.
 
     `missing` is the code that stands for "no value", or -1: it is at distance 0 from itself and at the
-    maximum from all else.
+    maximum from all else. A truthful column is released as what covers a group's values, and no value counts
+    as a child of the root there; any other as what is central to them.
     """
 
     name: str
     weight: float
     missing: int
+    is_truthful: bool = field(default=False, kw_only=True)
 
     @property
     @abstractmethod
@@ -135,6 +152,11 @@ class Attribute(ABC):
         return None
 
     @property
+    def subsumers(self) -> Subsumers | None:
+        """What may cover a group; None where that is a range of numbers."""
+        return None
+
+    @property
     def line(self) -> Line | None:
         """The numbers behind the values, if there are any."""
         return None
@@ -153,7 +175,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def covers(self, a: Int32, b: Int32) -> Bool:
-        """Whether replacement a[i] is replacement b[i], or stands above it."""
+        """Whether replacement a[i] is replacement b[i], or stands above it; no value is below the root."""
 
     @abstractmethod
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:

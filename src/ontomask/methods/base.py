@@ -181,7 +181,7 @@ class Microaggregation(Method):
     ) -> Masking:
         k = least_size(requirements)
         check_size(k, tuples.n)
-        space = space_of(tuples, attributes, combine=combine, strategy=self.strategy)
+        space = space_of(tuples, attributes, combine=combine, strategy=self.strategy, with_covers=True)
         counter = np.zeros(1, np.int64) if done is None else done
         entries, points = self.partition(space, np.arange(len(tuples)), k, rng, counter)
         if entries.counts.sum() != tuples.n:

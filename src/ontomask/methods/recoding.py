@@ -15,7 +15,13 @@ import numpy as np
 
 from ontomask.arrays import Int64
 from ontomask.attributes import Points, Space
-from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple, tuple_points
+from ontomask.attributes._kernels import (
+    distances,
+    fill_from_tuple,
+    row_from_tuple,
+    tuple_points,
+    with_covers,
+)
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
 from ontomask.methods.base import Entries, Microaggregation
@@ -56,7 +62,8 @@ class Recoding(Microaggregation):
         else:
             taken_by = self._recode_plainly(space, ids, k, rng)
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
-        return Entries.whole(group_of_tuple, space.counts), tuple_points(space, roots)
+        entries = Entries.whole(group_of_tuple, space.counts)
+        return entries, with_covers(space, tuple_points(space, roots), *entries)
 
     def _recode_plainly(self, space: Space, ids: Int64, k: int, rng: np.random.Generator) -> Int64:
         """The same passes with random or distributional choices, for comparison."""

@@ -23,6 +23,7 @@ from ontomask.attributes._kernels import (
     fill_from_point,
     fill_from_tuple,
     join,
+    middle,
 )
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
@@ -66,7 +67,7 @@ def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done
     total, points = left, empty_points(space, len(ids))
 
     while left >= k:
-        centroid(space, everyone, points, clusters)
+        middle(space, everyone, points, clusters)
         fill_from_point(space, points, clusters, row)
         r = extreme(space, pool, row, FARTHEST)
         left -= grow(space, k, static, r, pool, everyone, members, row, cluster_of, points, clusters)
