@@ -301,6 +301,15 @@ def numeric_centroid(space: Space, group: Group, j: int) -> float:
 
 
 @step
+def has_covers(space: Space) -> bool:
+    """Whether some attribute is covered."""
+    for j in range(len(space.attributes)):
+        if space.attributes[j].is_covered:
+            return True
+    return False
+
+
+@step
 def least_range(space: Space, group: Group, j: int) -> tuple[float, float]:
     """From the least to the greatest number; of everything if some are missing, NaN if all are."""
     a = space.attributes[j]
@@ -461,11 +470,21 @@ def with_covers(
     space: Space, points: Points, tuples: Int32, groups: Int32, counts: Int64
 ) -> Points:
     """Points of groups with the cover of each group where an attribute is covered."""
-    if not space.attributes["is_covered"].any():
+    is_covered = space.attributes["is_covered"]
+    if not is_covered.any():
         return points
     covers = group_centroids(space, tuples, groups, counts, len(points.numbers))
-    columns = [np.where(space.attributes["is_covered"], *both) for both in zip(covers, points, strict=True)]
-    return Points(*columns)
+    return Points(*(np.where(is_covered, *both) for both in zip(covers, points, strict=True)))
+
+
+@kernel
+def middle_of(space: Space, tuples: Int64, counts: Int64) -> Points:
+    """A typical record (`middle`) of so many records of each tuple."""
+    points, group = empty_points(space, 1), empty_group(space)
+    for i in range(len(tuples)):
+        join(space, group, tuples[i], counts[i])
+    middle(space, group, points, 0)
+    return points
 
 
 @kernel
