@@ -22,7 +22,7 @@ from ontomask.columns import Column, read_column, tuples_of
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
-from ontomask.methods import SUPPRESSED, Masking
+from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import Requirement
@@ -161,11 +161,19 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     attributes = prepared.attributes
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
-    done, rng = np.zeros(1, np.int64), np.random.default_rng(plan.seed)
+    done = np.zeros(1, np.int64)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     with progress.watching("masking", done, tuples.n):
-        masking = method.mask(
-            tuples.take(kept), attributes, plan.requirements(), rng, combine_of(plan), done, budget
+        masking = method.masking(
+            Task(
+                tuples.take(kept),
+                attributes,
+                plan.requirements(),
+                combine=combine_of(plan),
+                budget=budget,
+                rng=np.random.default_rng(plan.seed),
+                done=done,
+            )
         )
     if method.has_hierarchies:
         check_true(masking, tuples.take(kept))

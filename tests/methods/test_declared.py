@@ -175,13 +175,13 @@ def test_a_method_that_insists_on_wup_takes_the_convention_of_the_plan(
     )
     prepared = prepare(tmp_path / "pets.csv", plan)
     used: list[Measure] = []
-    masked = type(method).mask
+    masking = type(method).masking
 
-    def watched(self: Any, tuples: Any, attributes: Any, *rest: Any) -> Any:
-        used.extend(attribute.measure for attribute in attributes)
-        return masked(self, tuples, attributes, *rest)
+    def watched(self: Any, task: Any) -> Any:
+        used.extend(attribute.measure for attribute in task.attributes)
+        return masking(self, task)
 
-    monkeypatch.setattr(type(method), "mask", watched)
+    monkeypatch.setattr(type(method), "masking", watched)
     released(prepared, plan)
     assert used == [om.measure("wup", convention=convention)]
     assert prepared.attributes[0].measure == om.measure("logsc")  # type: ignore[union-attr]

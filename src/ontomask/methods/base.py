@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -96,6 +96,49 @@ class Masking:
         return int(self.counts[self.groups == SUPPRESSED].sum())
 
 
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a method is asked to do.
+
+    Attributes
+    ----------
+    tuples, attributes
+        The table, and what is known of its columns.
+    requirements
+        What every class of the release must satisfy.
+    combine
+        How attributes add up.
+    budget
+        How many records may be left out.
+    rng
+        Where random numbers come from.
+    done
+        `done[0]` counts the records that are placed, for whoever watches.
+    """
+
+    tuples: Tuples
+    attributes: Sequence[Attribute]
+    requirements: Sequence[Requirement]
+    combine: Combine = "mean"
+    budget: int = 0
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
+
+    @property
+    def k(self) -> int:
+        """The fewest records with which a class can satisfy all requirements; the table must have them."""
+        k, n = least_size(self.requirements), self.tuples.n
+        if k < 1:
+            raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
+        if k > n:
+            raise NothingLeftError(
+                f"k = {k} is more than the {n} records of the table",
+                key="privacy.k",
+                remedy="choose a smaller k",
+            )
+        return k
+
+
 @dataclass(frozen=True)
 class Method(ABC):
     """A masking method with its options.
@@ -147,47 +190,37 @@ class Method(ABC):
         """What was done to people, in a sentence of the report."""
         return self.words.format(k=k)
 
-    @abstractmethod
     def mask(
         self,
         tuples: Tuples,
         attributes: Sequence[Attribute],
         requirements: Sequence[Requirement],
-        rng: np.random.Generator,
-        combine: Combine = "mean",
-        done: Int64 | None = None,
-        budget: int = 0,
+        rng: np.random.Generator | None = None,
+        **more: Any,
     ) -> Masking:
-        """Put the records into groups that satisfy the requirements, and say what replaces each group.
+        """Do a `Task`, given in parts."""
+        drawn = np.random.default_rng(0) if rng is None else rng
+        return self.masking(Task(tuples, attributes, requirements, rng=drawn, **more))
 
-        `done[0]` counts the records that are placed, for whoever watches; `budget` is how many records a
-        method that `may_suppress` may leave out.
-        """
+    @abstractmethod
+    def masking(self, task: Task) -> Masking:
+        """Put the records into groups that satisfy the requirements, and say what replaces each group."""
 
 
 @dataclass(frozen=True)
 class Microaggregation(Method):
     """The family of methods that only have to partition; every group gets its centroid."""
 
-    def mask(
-        self,
-        tuples: Tuples,
-        attributes: Sequence[Attribute],
-        requirements: Sequence[Requirement],
-        rng: np.random.Generator,
-        combine: Combine = "mean",
-        done: Int64 | None = None,
-        budget: int = 0,
-    ) -> Masking:
-        k = least_size(requirements)
-        check_size(k, tuples.n)
-        space = space_of(tuples, attributes, combine=combine, strategy=self.strategy, with_covers=True)
-        counter = np.zeros(1, np.int64) if done is None else done
-        entries, points = self.partition(space, np.arange(len(tuples)), k, rng, counter)
+    def masking(self, task: Task) -> Masking:
+        tuples, k = task.tuples, task.k
+        space = space_of(
+            tuples, task.attributes, combine=task.combine, strategy=self.strategy, with_covers=True
+        )
+        entries, points = self.partition(space, np.arange(len(tuples)), k, task.rng, task.done)
         if entries.counts.sum() != tuples.n:
             raise InternalError(f"{self.name} lost records")
-        extended, values = replacements_of(attributes, space, points)
-        return Masking.of(entries, values, extended, tuples, rng)
+        extended, values = replacements_of(task.attributes, space, points)
+        return Masking.of(entries, values, extended, tuples, task.rng)
 
     @abstractmethod
     def partition(
@@ -199,16 +232,6 @@ class Microaggregation(Method):
 def with_centroids(space: Space, entries: Entries, n_groups: int) -> tuple[Entries, Points]:
     """A partition and the centroids of its groups."""
     return entries, group_centroids(space, *entries, n_groups)
-
-
-def check_size(k: int, n: int) -> None:
-    """A class must be possible: k at least 1 and at most the number of records."""
-    if k < 1:
-        raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
-    if k > n:
-        raise NothingLeftError(
-            f"k = {k} is more than the {n} records of the table", key="privacy.k", remedy="choose a smaller k"
-        )
 
 
 def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:

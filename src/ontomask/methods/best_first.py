@@ -14,14 +14,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Attribute, Tuples
-from ontomask.attributes.space import Combine
+from ontomask.attributes import Attribute
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import on_grid
-from ontomask.methods.base import Entries, Masking, Method, check_size
+from ontomask.methods.base import Entries, Masking, Method, Task
 from ontomask.methods.full_domain import levels_of
 from ontomask.options import option
-from ontomask.privacy.requirement import Requirement, least_size
 
 
 @dataclass(frozen=True)
@@ -39,28 +37,17 @@ class BestFirst(Method):
     compiled: ClassVar[str] = "best_first"
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")
 
-    def mask(
-        self,
-        tuples: Tuples,
-        attributes: Sequence[Attribute],
-        requirements: Sequence[Requirement],
-        rng: np.random.Generator,
-        combine: Combine = "mean",
-        done: Int64 | None = None,
-        budget: int = 0,
-    ) -> Masking:
-        k = least_size(requirements)
-        check_size(k, tuples.n)
-        trees = trees_of(attributes)
-        counter = np.zeros(1, np.int64) if done is None else done
-        class_of, nodes = join_classes(trees, tuples.codes, tuples.counts, k, self.weighted, counter)
+    def masking(self, task: Task) -> Masking:
+        tuples, k = task.tuples, task.k
+        trees = trees_of(task.attributes)
+        class_of, nodes = join_classes(trees, tuples.codes, tuples.counts, k, self.weighted, task.done)
         roots, group_of_tuple = np.unique(class_of, return_inverse=True)
         return Masking.of(
             Entries.whole(group_of_tuple, tuples.counts),
             trees.replacements[nodes[roots]],
-            attributes,
+            task.attributes,
             tuples,
-            rng,
+            task.rng,
         )
 
 

@@ -17,13 +17,11 @@ import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64, counted_sum
 from ontomask.attributes import Attribute, Tuples
-from ontomask.attributes.space import Combine
 from ontomask.errors import InternalError
 from ontomask.measures.base import on_grid
 from ontomask.methods._lattice_kernels import merged
-from ontomask.methods.base import SUPPRESSED, Entries, Masking, Method, check_size
+from ontomask.methods.base import SUPPRESSED, Entries, Masking, Method, Task
 from ontomask.options import option
-from ontomask.privacy.requirement import Requirement, least_size
 
 
 @dataclass(frozen=True)
@@ -40,33 +38,22 @@ class FullDomain(Method):
         said = super().in_words(k)
         return said.replace("were left out", "were blanked") if self.blank else said
 
-    def mask(
-        self,
-        tuples: Tuples,
-        attributes: Sequence[Attribute],
-        requirements: Sequence[Requirement],
-        rng: np.random.Generator,
-        combine: Combine = "mean",
-        done: Int64 | None = None,
-        budget: int = 0,
-    ) -> Masking:
-        k = least_size(requirements)
-        check_size(k, tuples.n)
-        table = LeveledTable(tuples, tuple(attributes), k, budget, self.blank)
-        counter = np.zeros(1, np.int64) if done is None else done
-        node = self.node(table, counter)
+    def masking(self, task: Task) -> Masking:
+        tuples = task.tuples
+        table = LeveledTable(tuples, tuple(task.attributes), task.k, task.budget, self.blank)
+        node = self.node(table, task.done)
         classes = table.classes(node)
         left_out = table.left_out(node, classes)
         if left_out is None:
             raise InternalError(f"{self.name} chose levels at which too many records are left out")
         group_of_class = np.where(left_out, SUPPRESSED, np.cumsum(~left_out) - 1)
-        counter[0] = tuples.n
+        task.done[0] = tuples.n
         return Masking.of(
             Entries.whole(group_of_class[classes.class_of], tuples.counts),
             table.values(node, classes.tuples[~left_out]),
-            attributes,
+            task.attributes,
             tuples,
-            rng,
+            task.rng,
         )
 
     @abstractmethod
