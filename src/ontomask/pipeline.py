@@ -175,13 +175,12 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
                 done=done,
             )
         )
-    if method.has_hierarchies:
-        check_true(masking, tuples.take(kept))
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
+    masking = replace(masking, values=_writable(prepared.columns, masking))
+    check_true(masking, tuples.take(kept))
     if method.blank:
         masking = masking.blanked()
-    masking = replace(masking, values=_writable(prepared.columns, masking))
     return masking if kept.all() else _with_suppressed(masking, tuples, kept)
 
 

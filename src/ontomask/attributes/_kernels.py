@@ -466,9 +466,7 @@ def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n
     return centroids_of_runs(space, tuples[order], groups[order], counts[order], n_groups)
 
 
-def with_covers(
-    space: Space, points: Points, tuples: Int32, groups: Int32, counts: Int64
-) -> Points:
+def with_covers(space: Space, points: Points, tuples: Int32, groups: Int32, counts: Int64) -> Points:
     """Points of groups with the cover of each group where an attribute is covered."""
     is_covered = space.attributes["is_covered"]
     if not is_covered.any():

@@ -175,7 +175,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def covers(self, a: Int32, b: Int32) -> Bool:
-        """Whether replacement a[i] is replacement b[i], or stands above it; no value is below the root."""
+        """Whether replacement a[i] is replacement b[i], or stands above it."""
 
     @abstractmethod
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:

@@ -137,7 +137,9 @@ class Nominal(Attribute):
         wanted = b.astype(np.int64) * self.n_replacements + a
         place = np.searchsorted(self._pairs_up, wanted)
         found: Bool = np.append(self._pairs_up, -1)[place] == wanted
-        return found | ((self.replacements[a] == 0) & (self.replacements[b] < 0))
+        if self.is_truthful:
+            found |= (self.replacements[a] == 0) & (self.replacements[b] < 0)
+        return found
 
     @cached_property
     def subsumers(self) -> Subsumers:

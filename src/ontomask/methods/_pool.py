@@ -56,9 +56,7 @@ def remove(pool: Pool, t: int) -> None:
 
 
 @step
-def extreme(
-    space: Space, pool: Pool, row: Float64, sign: float, left_out: int = -1, beside: int = 0
-) -> int:
+def extreme(space: Space, pool: Pool, row: Float64, sign: float, left_out: int = -1, beside: int = 0) -> int:
     """The tuple of greatest `sign * distance` to the point that filled `row`; ties go to the first tuple.
 
     -1 if there is none; the tuple `left_out` does not count. A distance counts for the records `beside` the

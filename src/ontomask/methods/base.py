@@ -152,8 +152,10 @@ class Method(ABC):
     has_centroids
         Whether a group is given its centroid, so that `centroid` of the plan has an effect.
     has_hierarchies
-        Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`). What it
-        writes is true of every person: the value, or a node above it.
+        Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`).
+    is_truthful
+        Whether what it writes is true of every person (the value, or what stands above it), whatever the
+        plan asks for. Other methods do so for the columns that are to be.
     may_suppress
         Whether it leaves out records that the plan's `privacy.suppress` allows.
     compiled
@@ -164,6 +166,7 @@ class Method(ABC):
     words: ClassVar[str]
     has_centroids: ClassVar[bool] = True
     has_hierarchies: ClassVar[bool] = False
+    is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = False
     compiled: ClassVar[str] = "sa_mdav"
 

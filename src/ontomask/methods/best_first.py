@@ -34,6 +34,7 @@ class BestFirst(Method):
     )
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
+    is_truthful: ClassVar[bool] = True
     compiled: ClassVar[str] = "best_first"
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")
 

@@ -30,6 +30,7 @@ class FullDomain(Method):
 
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
+    is_truthful: ClassVar[bool] = True
     may_suppress: ClassVar[bool] = True
     compiled: ClassVar[str] = "_lattice_kernels"
     blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")

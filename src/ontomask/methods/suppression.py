@@ -25,6 +25,7 @@ class Suppression(Microaggregation):
         "(suppression)."
     )
     has_centroids: ClassVar[bool] = False
+    is_truthful: ClassVar[bool] = True
     blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
 
     def in_words(self, k: int) -> str:
