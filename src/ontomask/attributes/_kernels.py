@@ -301,15 +301,6 @@ def numeric_centroid(space: Space, group: Group, j: int) -> float:
 
 
 @step
-def has_covers(space: Space) -> bool:
-    """Whether some attribute is covered."""
-    for j in range(len(space.attributes)):
-        if space.attributes[j].is_covered:
-            return True
-    return False
-
-
-@step
 def least_range(space: Space, group: Group, j: int) -> tuple[float, float]:
     """From the least to the greatest number; of everything if some are missing, NaN if all are."""
     a = space.attributes[j]
@@ -468,9 +459,9 @@ def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n
 
 def with_covers(space: Space, points: Points, tuples: Int32, groups: Int32, counts: Int64) -> Points:
     """Points of groups with the cover of each group where an attribute is covered."""
-    is_covered = space.attributes["is_covered"]
-    if not is_covered.any():
+    if not space.has_covers:
         return points
+    is_covered = space.attributes["is_covered"]
     covers = group_centroids(space, tuples, groups, counts, len(points.numbers))
     return Points(*(np.where(is_covered, *both) for both in zip(covers, points, strict=True)))
 

@@ -65,6 +65,7 @@ class Space(NamedTuple):
     below_starts: Int64  # below[below_starts[c]:below_starts[c + 1]] are the values that covering c subsumes
     below: Int32
     ncp: Float64  # per candidate that may cover a group
+    has_covers: bool  # whether some attribute is covered
     euclidean: bool
     strategy: int
 
@@ -147,6 +148,7 @@ def space_of(
         below_starts=below.starts,
         below=below.values,
         ncp=np.concatenate([part.ncp for part in parts]),
+        has_covers=any(is_covered),
         euclidean=combine == "euclidean",
         strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS}[strategy],
     )

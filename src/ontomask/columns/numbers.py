@@ -35,8 +35,8 @@ class NumberColumn(Column):
     attribute: Numeric
     na_values: frozenset[str] = frozenset()
     """Texts that mean no value, and must not be written for a number."""
-    range_format: RangeFormat = RangeFormat("{from}-{to}")
-    everything: str = EVERYTHING
+    range_format: RangeFormat
+    everything: str
     """What is written for a range of all numbers, and none."""
     is_number: ClassVar[bool] = True
     neither: ClassVar[str] = "neither a number nor a range"

@@ -23,7 +23,6 @@ from ontomask.attributes._kernels import (
     empty_points,
     fill_from_point,
     fill_from_tuple,
-    has_covers,
     join,
     middle,
 )
@@ -61,7 +60,7 @@ def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done
     cluster_of = np.full(len(space.counts), -1, np.int32)
     clusters: Any = np.int64(0)  # not a literal, for which `grow` would be compiled twice
     # What a cover costs, it costs every record: frequent tuples are better off by themselves.
-    pool = pool_of(space, ids.copy(), space.counts, weighted or has_covers(space))
+    pool = pool_of(space, ids.copy(), space.counts, weighted or space.has_covers)
     row = np.empty(len(space.values))
     everyone, members = empty_group(space), empty_group(space)  # D and C
     left = np.int64(0)
@@ -125,4 +124,4 @@ def grow(
             fill_from_tuple(space, seed, row)
         else:
             fill_from_point(space, points, cluster, row)
-        t = extreme(space, pool, row, CLOSEST, -1, size if has_covers(space) else 0)
+        t = extreme(space, pool, row, CLOSEST, -1, size if space.has_covers else 0)
