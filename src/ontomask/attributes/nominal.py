@@ -147,8 +147,9 @@ class Nominal(Attribute):
         first = np.full(int(self.nothing >= 0), self.nothing)  # the deepest there is: nothing is below it
         replacements = np.concatenate([first, known]).astype(np.int32)
         place = np.argsort(replacements).astype(np.int32)
-        root = self.replacement_of(np.zeros(len(first), np.int32))
-        below = np.concatenate([place[self.up.row_of_value], place[first]])
+        lost = first[: len(known)]  # where there is no value, there is no root either
+        root = self.replacement_of(np.zeros(len(lost), np.int32))
+        below = np.concatenate([place[self.up.row_of_value], place[lost]])
         above = np.concatenate([place[self.up.values], place[root]])
         order = np.lexsort((above, below))
         up = Csr.from_pairs(below[order], above[order], len(replacements))
