@@ -166,7 +166,7 @@ def replace_pairs(view: ReleaseView) -> ReleaseView:
 
 
 def test_crl_finds_nobody_whose_record_does_not_contain_them() -> None:
-    """20 and 30 in 20..30, but 60 was written as 20..30 too: that record is taken for them, and 60 is lost."""
+    """60 was written as 20..30, as 20 and 30 were: that record is taken for them, and 60 is not found."""
     age = Numeric("age", 1.0, -1, np.array([20.0, 30.0, 60.0]), 40.0, is_truthful=True)
     wide, masked = age.covering(np.full(3, 20.0), np.full(3, 30.0))
     table = Tuples(np.array([[0], [1], [2]], np.int32), np.ones(3, np.int64))
