@@ -24,7 +24,8 @@ from ontomask.attributes._kernels import (
 )
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
-from ontomask.methods.base import Entries, Microaggregation
+from ontomask.methods.base import Microaggregation
+from ontomask.methods.task import Entries
 from ontomask.options import option
 
 
@@ -64,6 +65,15 @@ class Recoding(Microaggregation):
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
         entries = Entries.whole(group_of_tuple, space.counts)
         return entries, with_covers(space, tuple_points(space, roots), *entries)
+
+    def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
+        """The most frequent tuple of each group, the first of equals; covers where these are wanted."""
+        summed = Entries.summed(*entries)
+        order = np.lexsort((summed.tuples, -summed.counts, summed.groups))
+        order = order[summed.groups[order] >= 0]
+        _, first = np.unique(summed.groups[order], return_index=True)
+        points = tuple_points(space, summed.tuples[order][first].astype(np.int64))
+        return with_covers(space, points, *entries)
 
     def _recode_plainly(self, space: Space, ids: Int64, k: int, rng: np.random.Generator) -> Int64:
         """The same passes with random or distributional choices, for comparison."""

@@ -18,6 +18,7 @@ Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format")
 _DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
@@ -131,6 +132,19 @@ class AttributePlan(Part):
         check=usable_weight,
         values="number above 0, at most 1,000,000",
     )
+    keep: bool | None = option(
+        None,
+        "rows with different values here are never put together, so that it stays as it is; "
+        "quasi-identifiers only",
+        otherwise="`false`",
+    )
+    max_loss: float | None = option(
+        None,
+        "how far a row may move here at most: in distance, or in NCP where the release is truthful; "
+        "quasi-identifiers only",
+        above=0,
+        otherwise="any",
+    )
     hierarchy: HierarchyPlan | None = option(
         None,
         "the tree over the values that generalising methods climb; of several files the one that keeps most "
@@ -160,6 +174,11 @@ class AttributePlan(Part):
     )
 
     @property
+    def limit(self) -> float:
+        """How far a row may move here: 0 if the value is kept, infinitely far if nobody said."""
+        return 0.0 if self.keep else float("inf") if self.max_loss is None else self.max_loss
+
+    @property
     def means_itself(self) -> bool:
         """Whether words mean what their own hierarchy says: one file, or cut codes, and no ontology."""
         asked = self.hierarchy
@@ -181,8 +200,10 @@ class AttributePlan(Part):
             return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
         if key != "role" and role == "identifier":
             return "identifiers are dropped, so this has no effect; remove it"
-        if key in ("weight", "hierarchy", "release", "range_format") and role == "confidential":
+        if key in _MASKED_ONLY and role == "confidential":
             return f"only a quasi-identifier has a {key}"
+        if key == "max_loss" and settings["keep"] is True:
+            return "a value that is kept does not move; remove one"
         if key == "range_format" and kind == "nominal":
             return "only kind: numeric and kind: ordinal have this, not nominal"
         if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
