@@ -274,11 +274,11 @@ class Plan(Part):
         if self.privacy.suppress and not self.method.own.may_suppress:
             yield "privacy", f"suppress: {self.method.name} leaves out whatever it must; remove it"
         if self.method.own.is_truthful:
-            reason = f"{self.method.name} writes only what is true, so nothing is central; remove it"
+            why = f"{self.method.name} writes only what is true, so nothing is central; remove it"
             if self.release == "central":
-                yield "release", reason
+                yield "release", why
             for name in [name for name, one in self.attributes.items() if one.release == "central"]:
-                yield "attributes", f"{name}.release: {reason}"
+                yield "attributes", f"{name}.release: {why}"
         for one in self.privacy.requirements:
             for name in one.needs:
                 if reason := self._why_not_beside(name):
