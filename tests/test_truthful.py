@@ -204,6 +204,32 @@ def test_crl_by_counting_the_records_that_contain_a_person(folder: Path, table: 
     assert om.evaluate(table, released, plan)["crl"] == pytest.approx(100 * np.mean(chances))
 
 
+@settings(max_examples=25)
+@given(data=st.data(), combine=st.sampled_from(["mean", "euclidean"]))
+def test_a_limit_of_a_truthful_column_is_one_of_its_ncp(data: st.DataObject, combine: str) -> None:
+    n = data.draw(st.integers(4, 12))
+    ages = [data.draw(st.integers(0, 10)) for _ in range(n)]
+    table = pa.table({"age": ages, "year": [data.draw(st.integers(0, 3)) for _ in range(n)]})
+    columns: dict[str, dict[str, Any]] = {
+        name: {"role": "quasi-identifier", "kind": "numeric"} for name in table.column_names
+    }
+    columns["age"]["max_loss"] = 0.4
+    plan = om.Plan.from_dict(
+        {
+            "attributes": columns,
+            "release": "truthful",
+            "privacy": {"k": 2, "suppress": "50%"},
+            "method": {"combine": combine},
+        }
+    )
+    try:
+        released = om.anonymize(table, plan).to_arrow()
+    except om.OntomaskError:
+        return
+    widths = [high - low for low, high in map(ends, map(str, released["age"].to_pylist()))]
+    assert max(widths) / (max(ages) - min(ages) or 1) <= 0.4
+
+
 # ---------------------------------------------------------------------- examples
 
 
@@ -282,7 +308,7 @@ def test_manifest_notes_and_report_say_which_columns_are_true() -> None:
     )
     assert json.loads(json.dumps(release.manifest))["plan"]["settings"]["release"] == "truthful"
     page = render_report(release)
-    assert "true of every person, the original or a generalisation of it: age." in page
+    assert "what is true of all of its people, the original or a generalisation of it: age." in page
     assert "for one person it may be wrong: grade." in page
 
 

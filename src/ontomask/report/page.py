@@ -164,8 +164,8 @@ class _Page:
             is_fitted = self.plan.method.own.has_centroids
             return ["A released value fits its group; for one person it may be wrong."] if is_fitted else []
         true = (
-            "Released as what is true of every person, the original or a generalisation of it: "
-            f"{words.listed(truthful)}."
+            "In place of that a group was given what is true of all of its people, the original or a "
+            f"generalisation of it: {words.listed(truthful)}."
         )
         fitted = f"Fits its group, but for one person it may be wrong: {words.listed(central)}."
         return [true, fitted] if central else [true]
