@@ -15,8 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.attributes import Numeric, Tuples, space_of
 from ontomask.errors import InternalError, PlanError
-from ontomask.methods import METHODS
+from ontomask.methods import METHODS, Masking, Microaggregation
+from ontomask.methods.task import Task
 from ontomask.pipeline import prepare
 from ontomask.report.page import render_report
 from ontomask.verification import check_true
@@ -322,6 +324,47 @@ def test_an_untrue_cell_is_not_released() -> None:
         check_true(swapped, prepared.tuples)
     central = replace(masking, attributes=tuple(replace(a, is_truthful=False) for a in masking.attributes))
     check_true(replace(central, values=masking.values[::-1]), prepared.tuples)  # nobody promised that
+
+
+def test_a_method_that_gives_groups_the_covers_of_others_releases_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    finished = Microaggregation.finished
+
+    def mistaken(*given: Any) -> Masking:
+        made = finished(*given)
+        return replace(made, values=made.values[::-1])
+
+    monkeypatch.setattr(Microaggregation, "finished", mistaken)
+    with pytest.raises(InternalError, match="would not be true"):
+        om.anonymize(PEOPLE, two_columns())
+    om.anonymize(PEOPLE, two_columns(release="central"))  # what fits a group is nobody's truth
+
+
+def test_ends_below_zero_have_dots_between_them() -> None:
+    table = pa.table({"age": ["-5", "-1", "4", "9"]})
+    plan = om.Plan.from_options(["age:numeric"], k=2, release="truthful")
+    release = om.anonymize(table, plan)
+    assert release.to_arrow()["age"].to_pylist() == ["-5..-1", "-5..-1", "4..9", "4..9"]
+    assert om.evaluate(table, release.to_arrow(), plan)["ncp"] == pytest.approx((2 * 4 + 2 * 5) / 14 / 4)
+
+
+def test_a_star_of_another_tool_may_be_any_word_of_a_truthful_column(folder: Path) -> None:
+    before, after = pa.table({"illness": ["flu", None]}), pa.table({"illness": ["*", "*"]})
+    plan = om.Plan.from_dict(
+        {"attributes": {"illness": {"role": "quasi-identifier", **KINDS["illness"]}}}, folder=folder
+    )
+    found = om.evaluate(before, after, plan.replace(release="truthful"))
+    assert (found["ncp"], found["crl"], found["blanked"]) == (1, 50, 0)
+    assert om.evaluate(before, after, plan)["blanked"] == 1
+
+
+def test_limits_on_ncp_are_not_squared_where_distances_are() -> None:
+    age, year = (Numeric.of(name, np.arange(3.0), np.ones(3, np.int64), weight=2.0) for name in "ay")
+    tuples = Tuples(np.zeros((1, 2), np.int32), np.ones(1, np.int64))
+    task = Task(tuples, [replace(age, is_truthful=True), year], [], max_loss=[0.4, 0.4])
+    space = space_of(tuples, task.attributes, combine="euclidean", with_covers=True)
+    assert task.limits_in(space) == pytest.approx([2 * 0.4, 2 * 0.4**2])
 
 
 # ---------------------------------------------------------------------- the plan
