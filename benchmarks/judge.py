@@ -3,7 +3,8 @@
 `make judge`. pycanon lives in an environment of its own in the user's cache folder, made on first use, since
 it needs older libraries; where it cannot be installed the run says so and is skipped. This file runs on both
 sides: here it writes releases; inside pycanon's environment, where nothing of ours is installed, it judges.
-A release with a smaller k than asked, or an l or t that differs from ours, makes the exit status 1.
+A release with a smaller k or l or a larger t than asked, or an l or t that differs from ours, makes the exit
+status 1.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import math
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +48,9 @@ METHODS: tuple[dict[str, Any], ...] = (
     {"name": "incognito"},
     {"name": "best-first"},
 )
-SUPPRESS = "5%"  # once more for the methods that leave rows out
+SUPPRESS = "5%"  # once more for the methods that gain by leaving rows out
+L, T = 2, 0.3  # of the confidential column, once more for every method at K
+K = 5
 
 
 def main() -> int:
@@ -70,6 +75,8 @@ def main() -> int:
     wrong = 0
     for one, theirs in zip(asked, found, strict=True):
         faults = ["k"] * (theirs["k"] < one["k"])
+        if one["l_and_t"]:
+            faults += ["l asked for"] * (theirs["l"] < L) + ["t asked for"] * (theirs["t"] > T + 1e-6)
         faults += [name for name, ours in one["ours"].items() if not _agree(name, ours, theirs[name])]
         wrong += bool(faults)
         shown = ", ".join(f"{name} {value:g}" for name, value in theirs.items())
@@ -96,46 +103,52 @@ def write_releases(folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
     asked: list[dict[str, Any]] = []
     refused = []
     for subject in subjects():
-        for method, share in _with_shares(METHODS):
-            for k in ALL_K:
-                named = [*method.values(), *([f"suppress {share}"] if share else [])]
-                what = f"{subject.name}, {' '.join(map(str, named))}, k = {k}"
-                # What the plan says of another method's options would not fit this one.
-                asked_for = {"method": method, "privacy": {"k": k, "suppress": share}}
-                settings = subject.plan.as_dict(only_given=True) | asked_for
-                plan = om.Plan.from_dict(settings, folder=subject.plan.folder)
-                file = folder / f"{len(asked)}.csv"
-                try:
-                    release = om.anonymize(subject.table, plan)
-                    release.write(file)
-                except om.OntomaskError as error:
-                    refused.append(f"{what}: {error}")
-                    continue
-                header = file.read_text(encoding="utf-8-sig").partition("\n")[0]
-                separator = ";" if header.count(";") > header.count(",") else ","
-                names = list(plan.with_role("quasi-identifier"))
-                column, classes = CONFIDENTIAL[subject.name], release.figures["classes"]
-                asked.append(
-                    {
-                        "what": what,
-                        "k": k,
-                        "file": str(file),
-                        "names": names,
-                        "sep": separator,
-                        "confidential": column,
-                        # pycanon looks at classes one by one: minutes where there are thousands
-                        "ours": our_figures(release, column) if classes <= MOST_CLASSES else {},
-                    }
-                )
+        column = CONFIDENTIAL[subject.name]
+        for method, k, more in _asked_for(column):
+            named = [*method.values(), *more.get("privacy", {})]
+            what = f"{subject.name}, {' '.join(map(str, named))}, k = {k}"
+            # What the plan says of another method's options would not fit this one.
+            settings = subject.plan.as_dict(only_given=True) | {"method": method}
+            settings |= more | {"privacy": {"k": k} | more.get("privacy", {})}
+            plan = om.Plan.from_dict(settings, folder=subject.plan.folder)
+            file = folder / f"{len(asked)}.csv"
+            try:
+                release = om.anonymize(subject.table, plan)
+                release.write(file)
+            except om.OntomaskError as error:
+                refused.append(f"{what}: {error}")
+                continue
+            header = file.read_text(encoding="utf-8-sig").partition("\n")[0]
+            separator = ";" if header.count(";") > header.count(",") else ","
+            l_and_t = "l" in plan.privacy.settings
+            # pycanon looks at classes one by one: minutes where there are thousands
+            is_compared = l_and_t or release.figures["classes"] <= MOST_CLASSES
+            asked.append(
+                {
+                    "what": what,
+                    "k": k,
+                    "l_and_t": l_and_t,
+                    "file": str(file),
+                    "names": list(plan.with_role("quasi-identifier")),
+                    "sep": separator,
+                    "confidential": column,
+                    "ours": our_figures(release, column) if is_compared else {},
+                }
+            )
     return asked, refused
 
 
-def _with_shares(methods: tuple[dict[str, Any], ...]) -> list[tuple[dict[str, Any], str | None]]:
-    """Every method, and once more those that may leave rows out, with a share of rows that they may."""
+def _asked_for(column: str) -> Iterator[tuple[dict[str, Any], int, dict[str, Any]]]:
+    """A method, k, and what else the plan asks for: every method at every k, then with more."""
     from ontomask.methods import METHODS as KNOWN
+    from ontomask.methods.full_domain import FullDomain
 
-    again = [(method, SUPPRESS) for method in methods if KNOWN[method["name"]].may_suppress]
-    return [*((method, None) for method in methods), *again]
+    for method, k in product(METHODS, ALL_K):
+        yield method, k, {}
+        if issubclass(KNOWN[method["name"]], FullDomain):
+            yield method, k, {"privacy": {"suppress": SUPPRESS}}
+    for name in KNOWN:
+        yield {"name": name}, K, {"privacy": {"l": {column: L}, "t": {column: {"equal": T}}}}
 
 
 def our_figures(release: Any, column: str) -> dict[str, float]:

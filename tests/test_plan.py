@@ -139,7 +139,7 @@ def test_a_plan_is_frozen() -> None:
         (
             "colour: red",
             "plan.yaml, line 1: colour: unknown key; known are version, table, attributes, privacy, method, "
-            "release, others, missing, unmapped, seed",
+            "release, together, others, missing, unmapped, seed",
         ),
         (
             "privacy:\n  k: 0",
@@ -374,7 +374,7 @@ OPTIONS = {
     "h2": ("false", {"recoding"}),
     "distributional": ("true", {"recoding"}),
     "setting": ("wup-lcs", {"resampling"}),
-    "blank": ("true", {"suppression", "datafly", "incognito"}),
+    "blank": ("true", set(METHODS)),
     "heuristic": ("classic", {"datafly"}),
     "among": ("all", {"incognito"}),
     "combine": ("euclidean", set(METHODS)),
@@ -802,6 +802,7 @@ def test_what_is_written_is_complete_and_only_what_applies() -> None:
         "method": {
             "name": "recoding",
             "measure": "logsc",
+            "blank": False,
             "weighted": False,
             "h1": True,
             "h2": True,

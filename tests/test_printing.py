@@ -371,8 +371,9 @@ def test_the_terminal_tells_what_the_report_tells(folder: Path, said: Said) -> N
     alone = said(*asked).stderr
     told = [line for line in alone.splitlines() if re.match("WARNING|warning|note", line)]
     wanted = ["WARNING: Column “bed”", "warning: 1 person was left out", "warning: Column “ill”",
+              "warning: Column “ill” is confidential",
               "note: left as they are", "note: the rows are in the order of the original"]  # fmt: skip
-    assert [line.startswith(start) for line, start in zip(told, wanted, strict=True)] == [True] * 5
+    assert [line.startswith(start) for line, start in zip(told, wanted, strict=True)] == [True] * 6
     both = said(*asked, "--report", "r.html", "--json")
     page = (folder / "r.html").read_text(encoding="utf-8")
     found = json.loads(both.stdout)

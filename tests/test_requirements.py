@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -34,6 +33,7 @@ illness:
 """
 SICK = ["gastric ulcer", "gastritis", "stomach cancer", "asthma", "pneumonia", "anxiety"]
 PARENT = dict.fromkeys(SICK[:3], "stomach") | dict.fromkeys(SICK[3:5], "lungs") | {"anxiety": "mind"}
+GENERALISING = ("datafly", "incognito", "best-first")
 PLACES = ["nurse", "midwife", "surgeon", "joiner", "carpenter", "smith", "welder", "clerk", "lawyer"]
 
 Row = dict[str, str]
@@ -187,7 +187,7 @@ def plan_of(folder: Path, method: str, asked: dict[str, Any], suppress: str | No
 
 def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
     """The rows of the release as written, None if the run refuses."""
-    with open(folder / "people.csv", "w", newline="") as file:
+    with (folder / "people.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
@@ -195,7 +195,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
         om.anonymize(folder / "people.csv", plan).write(folder / "release.csv")
     except om.OntomaskError:
         return None
-    with open(folder / "release.csv", newline="") as file:
+    with (folder / "release.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -237,3 +237,85 @@ def test_words_for_much_the_same_are_not_diverse(tmp_path: Path) -> None:
     assert len(classes_of(written(rows, apart, tmp_path) or [])) == 2
     meant = plan_of(tmp_path, "sa-mdav", {"k": 3, "t": {"ill": {"semantic": 0.3}}}, None)
     assert len(classes_of(written(rows, meant, tmp_path) or [])) == 1
+
+
+# ---------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=tables(),
+    limit=st.sampled_from([{"keep": True}, {"max_loss": 0.3}, {"max_loss": 0.05}]),
+    column=st.sampled_from(["job", "age"]),
+    asked=st.sampled_from([{"k": 2}, {"k": 2, "l": {"ill": 2}}]),
+)
+def test_no_value_moves_farther_than_its_column_allows(
+    tmp_path: Path, method: str, rows: list[Row], limit: dict[str, Any], column: str, asked: dict[str, Any]
+) -> None:
+    plan = plan_of(tmp_path, method, asked, "50%").replace(attributes={column: limit})
+    found = written(rows, plan, tmp_path)
+    if found is None:
+        return
+    person_of = {row["row"]: row["person"] for row in rows}
+    assert holds(asked, found, person_of)
+    before = {row["row"]: row[column] for row in rows}
+    if "keep" in limit:
+        assert all(row[column] == before[row["row"]] for row in found)
+    elif column == "age" and method not in GENERALISING:
+        spread = max(int(row["age"]) for row in rows) - min(int(row["age"]) for row in rows)
+        for row in found:
+            assert abs(float(row["age"]) - int(before[row["row"]])) <= limit["max_loss"] * spread + 1e-6
+
+
+def test_what_cannot_be_met_is_told_with_what_would_do(tmp_path: Path) -> None:
+    ages = [20] * 6 + [30] * 2
+    rows = [
+        {"row": f"r{i}", "person": f"p{i}", "job": "nurse", "age": str(age), "ill": SICK[i % 6], "pay": "1"}
+        for i, age in enumerate(ages)
+    ]
+    plan = plan_of(tmp_path, "sa-mdav", {"k": 3}, None).replace(attributes={"age": {"keep": True}})
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    said = r"2 of 8 rows cannot have k = 3 within `keep` of 'age', and 0 may be left out; allow suppress: 25%"
+    with pytest.raises(om.OntomaskError, match=said):
+        om.anonymize(tmp_path / "people.csv", plan)
+    release = om.anonymize(tmp_path / "people.csv", plan.replace(privacy={"suppress": "25%"}))
+    assert release.figures["suppressed"] == 2
+    blanked = plan.replace(privacy={"suppress": "25%"}, method={"blank": True})
+    with pytest.raises(om.OntomaskError, match="8 of 8 rows cannot have k = 3"):
+        om.anonymize(tmp_path / "people.csv", blanked)  # two blanked rows are a class below k
+    release = om.anonymize(tmp_path / "people.csv", blanked.replace(privacy={"k": 2}))
+    assert release.figures["blanked"] == release.figures["suppressed"] == 0
+
+
+def test_blanked_rows_are_a_class_that_must_do_too(tmp_path: Path) -> None:
+    ages = [20] * 6 + [30, 31, 40, 41]
+    rows = [
+        {"row": f"r{i}", "person": f"p{i}", "job": "nurse", "age": str(age), "ill": SICK[i % 6], "pay": "1"}
+        for i, age in enumerate(ages)
+    ]
+    plan = plan_of(tmp_path, "s-mdav", {"k": 3}, "40%").replace(
+        attributes={"age": {"keep": True}}, method={"blank": True}
+    )
+    found = written(rows, plan, tmp_path)
+    assert found is not None
+    assert Counter(row["age"] for row in found) == {"20": 6, "": 4}
+
+
+def test_k_map_counts_the_people_of_a_population(tmp_path: Path) -> None:
+    rows = [
+        {"row": f"r{i}", "person": f"p{i}", "job": "nurse", "age": age, "ill": SICK[i], "pay": "1"}
+        for i, age in enumerate(["20", "20", "30", "30"])
+    ]
+    population = ["job,age", *["nurse,20"] * 5, *["nurse,30"] * 3]
+    (tmp_path / "all.csv").write_text("\n".join(population) + "\n")
+    asked: dict[str, Any] = {"k": 2, "k_map": {"k": 3, "population": "all.csv"}}
+    plan = plan_of(tmp_path, "s-mdav", asked, None)
+    assert len(written(rows, plan, tmp_path) or []) == 4
+    assert plan.as_public_dict()["privacy"]["k_map"]["population"] == "all.csv"
+    four = plan.replace(privacy={"k_map": {"k": 4}})
+    with pytest.raises(om.OntomaskError, match="k-map = 4 does not hold for 1 of 2 classes"):
+        om.anonymize(tmp_path / "people.csv", four)

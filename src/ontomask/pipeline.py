@@ -7,7 +7,7 @@ Nothing is released unless the requirements hold for every class of what is abou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,14 +18,17 @@ import numpy as np
 from ontomask.arrays import Bool, Int32
 from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
-from ontomask.columns import Column, read_column, tuples_of
+from ontomask.columns import Column, coded_tuples, read_column, tuples_of
+from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.population import People
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
+from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
@@ -76,6 +79,8 @@ class Prepared:
         Which cell each of these is: words of one concept have become one value.
     not_named
         Columns of the table that the plan does not name.
+    followers
+        Columns that are written as a masked one tells them.
     """
 
     table: Table
@@ -86,6 +91,7 @@ class Prepared:
     cell_of_raw: Int32
     not_named: tuple[str, ...]
     kind: str
+    followers: tuple[Follower, ...] = ()
 
     @property
     def attributes(self) -> list[Attribute]:
@@ -112,7 +118,12 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         codes[:, at] = column.codes(raw.values[at])[raw.codes[:, at]]
     tuples, cell_of_raw = tuples_of(columns, codes, raw.counts, [column.domain for column in further])
     kind = type(table).__module__.partition(".")[0]
-    return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind)
+    followers = tuple(
+        read_follower(columns[j], raw.values[j], opened.tuples((key, name)))
+        for name, key in plan.followers.items()
+        for j in [names.index(key)]
+    )
+    return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
 
 
 def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Release:
@@ -122,13 +133,15 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     progress.tell("verifying")
     data = _released(prepared, plan, masking)
     masked = [column.name for column in prepared.columns]
-    check_requirements(plan.requirements(), data, masked, prepared.further)
+    people = _people(prepared, plan)
+    check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
-    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
+    following = tuple(following_notes(prepared, masking))
+    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + following
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
-    public_notes = notes_of(plan, prepared.columns, kept, view, found)
+    public_notes = notes_of(plan, prepared.columns, kept, view, found) + following
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -140,9 +153,19 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
         manifest=manifest_of(plan, found, public_notes),
         data=data,
         further=prepared.further,
+        people=people,
         source=prepared.table,
         kind=prepared.kind,
     )
+
+
+def _people(prepared: Prepared, plan: Plan) -> People | None:
+    """The population that a requirement names, if there is one."""
+    for one in plan.requirements():
+        if isinstance(one, KMap):
+            table = open_table(plan.path_of(one.population), TableOptions(**plan.table.as_dict()))
+            return People.of(table, prepared.columns)
+    return None
 
 
 def combine_of(plan: Plan) -> Combine:
@@ -162,6 +185,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed."""
     method, tuples = plan.method.own, prepared.tuples
     kept = _complete(prepared.columns, tuples, plan)
+    seen, cells = coded_tuples(prepared.columns, tuples.take(kept))
     attributes = prepared.attributes
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
@@ -170,7 +194,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     with progress.watching("masking", done, tuples.n):
         masking = method.masking(
             Task(
-                tuples.take(kept),
+                seen,
                 attributes,
                 plan.requirements(),
                 combine=combine_of(plan),
@@ -183,10 +207,10 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     masking = replace(masking, values=_writable(prepared.columns, masking))
-    check_true(masking, tuples.take(kept))
+    check_true(masking, seen)
     if method.blank:
         masking = masking.blanked()
-    return masking if kept.all() else _with_suppressed(masking, tuples, kept)
+    return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
 
 
 def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
@@ -217,16 +241,17 @@ def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:
     return kept
 
 
-def _with_suppressed(masking: Masking, tuples: Tuples, kept: Bool) -> Masking:
-    """A masking of the kept tuples as one of all, the others suppressed."""
-    is_kept = kept[tuples.tuple_of_cell]
-    dropped = np.flatnonzero(~is_kept).astype(np.int32)
-    cells = np.concatenate([np.flatnonzero(is_kept).astype(np.int32)[masking.cells], dropped])
+def _of_all(masking: Masking, tuples: Tuples, cells: Int32) -> Masking:
+    """A masking whose cell i is cell `cells[i]` of the tuples as one of these; other cells are suppressed."""
+    is_dropped = np.ones(len(tuples.tuple_of_cell), bool)
+    is_dropped[cells] = False
+    dropped = np.flatnonzero(is_dropped).astype(np.int32)
+    all_cells = np.concatenate([cells[masking.cells], dropped])
     lost = (tuples.counts if tuples.cells is None else tuples.cells.counts)[dropped]
-    order = np.argsort(cells, kind="stable")
+    order = np.argsort(all_cells, kind="stable")
     return replace(
         masking,
-        cells=cells[order],
+        cells=all_cells[order],
         groups=np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
         counts=np.concatenate([masking.counts, lost])[order],
     )
@@ -242,6 +267,32 @@ def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | Non
         texts = column.texts(attribute)
         found.append([texts[r] for r in masking.values[:, j].tolist()])
     return found
+
+
+def following_texts(prepared: Prepared, masking: Masking) -> dict[str, list[str | None]]:
+    """What is written for each group in the columns that follow a masked one."""
+    kept = masking.groups != SUPPRESSED
+    codes = prepared.tuples.codes[prepared.tuples.tuple_of_cell[masking.cells[kept]]]
+    found = {}
+    for follower in prepared.followers:
+        j = prepared.columns.index(follower.key)
+        became = masking.values[masking.groups[kept], j]
+        texts = follower.texts(masking.attributes[j], codes[:, j], became)
+        found[follower.name] = [texts[r] for r in masking.values[:, j].tolist()]
+    return found
+
+
+def following_notes(prepared: Prepared, masking: Masking) -> Iterator[str]:
+    """How much of each column that follows a masked one is written."""
+    kept = masking.groups != SUPPRESSED
+    texts = following_texts(prepared, masking)
+    for follower in prepared.followers:
+        is_told = np.array([text is not None for text in texts[follower.name]], bool)
+        told = int(masking.counts[kept][is_told[masking.groups[kept]]].sum())
+        yield (
+            f"column {follower.name!r} follows {follower.key.name!r}: {told:,} of "
+            f"{masking.counts[kept].sum():,} rows have a value, the others are empty"
+        )
 
 
 def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
@@ -267,7 +318,8 @@ def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable
         members=masking.cells,
         groups=masking.groups,
         counts=masking.counts,
-        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)},
+        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)}
+        | following_texts(prepared, masking),
         seed=plan.seed,
     )
     if not dealing.n_kept:

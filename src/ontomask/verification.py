@@ -10,6 +10,7 @@ import numpy as np
 from ontomask.arrays import distinct_rows
 from ontomask.attributes import Tuples
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.population import People
 from ontomask.errors import InternalError, OntomaskError
 from ontomask.methods import SUPPRESSED, Masking
 from ontomask.privacy import Classes, KAnonymity, Requirement
@@ -17,19 +18,26 @@ from ontomask.tables import ReleasedTable, Table
 
 
 def classes_of(
-    table: Table | ReleasedTable, masked: Sequence[str], further: Sequence[FurtherColumn] = ()
+    table: Table | ReleasedTable,
+    masked: Sequence[str],
+    further: Sequence[FurtherColumn] = (),
+    people: People | None = None,
 ) -> Classes:
-    """The classes of a table (rows equal in all masked columns), and how further columns spread over them."""
+    """The classes of a table (rows equal in all masked columns), and how further columns spread over them.
+
+    Of `people`, those who may be in each class are counted too.
+    """
     names = [column.name for column in further]
     if isinstance(table, ReleasedTable):
         found = table.tuples(masked, beside=names)
     else:
         found = table.tuples([*masked, *names])
     m = len(masked)
-    which = distinct_rows([*found.codes[:, :m].T])[1]
+    first, which = distinct_rows([*found.codes[:, :m].T])
     codes = [column.codes(found.values[m + b])[found.codes[:, m + b]] for b, column in enumerate(further)]
     values = np.stack(codes, axis=1) if codes else np.zeros((len(which), 0), np.int64)
-    return Classes.of(which, values, found.counts, [column.domain for column in further])
+    classes = Classes.of(which, values, found.counts, [column.domain for column in further])
+    return classes if people is None else replace(classes, people=people.matching(found, first))
 
 
 def check_true(masking: Masking, tuples: Tuples) -> None:
@@ -49,6 +57,7 @@ def check_requirements(
     table: Table | ReleasedTable,
     masked: Sequence[str],
     further: Sequence[FurtherColumn] = (),
+    people: People | None = None,
 ) -> None:
     """Raise unless every class of a table satisfies every requirement.
 
@@ -57,7 +66,7 @@ def check_requirements(
     """
     there = [column for column in further if isinstance(table, ReleasedTable) or column.name in table.names]
     names = {column.name for column in there}
-    classes = classes_of(table, masked, there)
+    classes = classes_of(table, masked, there, people)
     for one in requirements:
         seen = one
         if not set(one.needs) <= names and isinstance(one, KAnonymity):

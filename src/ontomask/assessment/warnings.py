@@ -13,6 +13,7 @@ from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import are_numbers, why_identifier
 from ontomask.release import Release
+from ontomask.tables.determining import determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
@@ -127,6 +128,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             "serious",
         )
+    yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
         fewest = figures.get(f"l_distinct.{name}")
         if fewest is None and release.data.n_rows <= MOST_ROWS:
@@ -137,6 +139,33 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
                 "holds."
             )
+
+
+def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
+    """Columns beside the masked ones that say in the original what these say, or a part of it."""
+    kept = [name for name in release.names if _is_as_it_was(release, name)]
+    if not kept:
+        return
+    found = determinations(release.source, [*release.masked, *kept])
+    for name in kept:
+        telling = [one.of for one in found if one.by == name and one.of in release.masked]
+        told = [one.by for one in found if one.of == name and one.by in release.masked]
+        for masked in telling:
+            follow = f", or write `together: [{masked}, {name}]`" if masked in told else ""
+            yield ReleaseWarning(
+                f"Column “{name}” is released as it is and determines “{masked}”, which is masked: who knows "
+                f"how they go together undoes the masking. Drop it or mask it{follow}.",
+                "serious",
+            )
+        for masked in [one for one in told if one not in telling]:
+            yield ReleaseWarning(
+                f"Column “{name}” is released as it is and follows from “{masked}”, which is masked: it "
+                f"still tells a part of it. Drop it or mask it, or write `together: [{masked}, {name}]`."
+            )
+
+
+def _is_as_it_was(release: Release, name: str) -> bool:
+    return name not in release.masked and name not in release.plan.followers
 
 
 def _fewest_values(release: Release, name: str) -> int:
@@ -154,7 +183,7 @@ def pointing_columns(release: Release) -> dict[str, str]:
     Of a table too large to look at all values, columns are judged by their names alone.
     """
     found = {}
-    kept = [name for name in release.names if name not in release.masked]
+    kept = [name for name in release.names if _is_as_it_was(release, name)]
     if release.data.n_rows > MOST_ROWS:
         by_name = {name: why_identifier(name, [], 0, False) for name in kept}
         return {name: reason for name, reason in by_name.items() if reason}

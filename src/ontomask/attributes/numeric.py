@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, Self
 
@@ -27,7 +28,8 @@ class Numeric(Attribute):
 
     `middle` is what stands for a group. Replacements are first the `ranges` (from, to), then the numbers
     themselves and `extra` ones, NaN among them for no value; numbers that a method computes are rounded to
-    `decimals`, as they will be written. The range from -inf to inf is that of the column, and no value too.
+    multiples of `step` if it is given, else to `decimals`, as they will be written. The range from -inf to
+    inf is that of the column, and no value too.
     """
 
     numbers: Float64
@@ -38,6 +40,7 @@ class Numeric(Attribute):
     spread: float | None = None
     """Range of the original numbers, where these are not them."""
     ranges: Float64 = field(default_factory=lambda: np.zeros((0, 2)))
+    step: float | None = None
 
     @classmethod
     def of(
@@ -50,18 +53,21 @@ class Numeric(Attribute):
         scale: Scale = "range",
         middle: Middle = "mean",
         decimals: int | None = None,
+        step: float | None = None,
     ) -> Numeric:
-        """Set the unit from the data: `counts[code]` records have the number `numbers[code]`."""
+        """Set the unit from the data: `counts[code]` records, or none, have `numbers[code]`."""
         known = ~np.isnan(numbers)
-        present, times = numbers[known], counts[known]
-        unit = 0.0
+        is_there = known & (counts > 0)
+        present, times = numbers[is_there], counts[is_there]
+        unit = width = 0.0
         if len(present):
             size = float(np.abs(present).max()) or 1.0  # or the squares of huge numbers overflow
             mean = np.average(present / size, weights=times)
             spread = size * np.sqrt(np.average((present / size - mean) ** 2, weights=times))
-            unit = float(np.ptp(present) if scale == "range" else spread)
+            width = float(np.ptp(present))
+            unit = width if scale == "range" else float(spread)
         missing = int(np.flatnonzero(~known)[0]) if not known.all() else -1
-        return cls(name, weight, missing, numbers, unit or 1.0, middle, decimals)
+        return cls(name, weight, missing, numbers, unit or 1.0, middle, decimals, spread=width, step=step)
 
     @property
     def size(self) -> int:
@@ -109,6 +115,8 @@ class Numeric(Attribute):
 
     def rounded(self, numbers: Float64) -> Float64:
         """Numbers as they can be written, and no minus before a zero."""
+        if self.step is not None:
+            return nearest_multiples(numbers, self.step)
         if self.decimals is None:
             return numbers
         return np.array([round(x, self.decimals) + 0.0 for x in numbers.tolist()], np.float64)
@@ -259,3 +267,18 @@ class Numeric(Attribute):
             spread=self.range,
             ranges=np.zeros((0, 2)),
         )
+
+
+def nearest_multiples(numbers: Float64, step: float) -> Float64:
+    """The multiple of a step nearest to each number, the even one of two; NaN stays.
+
+    Numbers and step count as they are written, so that 0.15 is halfway between 0.1 and 0.2.
+
+    >>> nearest_multiples(np.array([12.0, 12.5, 17.5, -3.0, np.nan]), 5.0).tolist()
+    [10.0, 10.0, 20.0, -5.0, nan]
+    >>> nearest_multiples(np.array([0.15, 0.25]), 0.1).tolist()
+    [0.2, 0.2]
+    """
+    unit = Fraction(repr(float(step)))
+    rounded = [x if np.isnan(x) else float(round(Fraction(repr(x)) / unit) * unit) for x in numbers.tolist()]
+    return np.array(rounded, np.float64)

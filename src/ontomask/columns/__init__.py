@@ -20,7 +20,7 @@ from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
 
-__all__ = ["Column", "read_column", "tuples_of"]
+__all__ = ["Column", "coded_tuples", "read_column", "tuples_of"]
 
 READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePlan], Column]] = {
     "nominal": read_words,
@@ -71,3 +71,19 @@ def tuples_of(
         further = codes[of_cell, m:].astype(np.int32)
         cells = Cells(merged[of_cell].astype(np.int32), further, in_cell, tuple(domains))
     return Tuples(found, totals, cells), cell_of_given.astype(np.int32)
+
+
+def coded_tuples(columns: Sequence[Column], tuples: Tuples) -> tuple[Tuples, Int32]:
+    """The tuples as methods see them, and the given cell that each of their cells is.
+
+    Tuples that differ only in what the plan cuts off or rounds away are one; what was given is their cells.
+    """
+    if all(column.coded is None for column in columns):
+        return tuples, np.arange(len(tuples.tuple_of_cell), dtype=np.int32)
+    codes = np.stack([c.codes_seen(tuples.codes[:, j]) for j, c in enumerate(columns)], axis=1)
+    first, merged = distinct_rows([c.ranks[codes[:, j]] for j, c in enumerate(columns)])
+    given = tuples.cells or Cells(tuples.tuple_of_cell, np.zeros((len(tuples), 0), np.int32), tuples.counts)
+    of_cell = merged[given.tuples].astype(np.int32)
+    order = np.argsort(of_cell, kind="stable").astype(np.int32)
+    cells = replace(given, tuples=of_cell[order], values=given.values[order], counts=given.counts[order])
+    return Tuples(codes[first], np.bincount(merged, tuples.counts).astype(np.int64), cells), order

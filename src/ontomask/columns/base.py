@@ -33,12 +33,16 @@ class Column(ABC):
         Place of each code in the order of the texts: what "first" means where tuples tie.
     note
         What the publisher should know about it.
+    coded
+        The code that methods see in the place of each, where the plan has numbers cut off or rounded; None:
+        the value itself. Losses are counted from the value.
     """
 
     attribute: Attribute
     code_of_text: Int32
     ranks: Int32
     note: str = ""
+    coded: Int32 | None = None
 
     is_number: ClassVar[bool] = False
     """Whether its values are amounts, to be counted in ranges."""
@@ -62,6 +66,10 @@ class Column(ABC):
     def links(self) -> Links | None:
         """How its texts were linked to concepts, if they are words."""
         return None
+
+    def codes_seen(self, codes: Int32) -> Int32:
+        """Codes as methods see them."""
+        return codes if self.coded is None else self.coded[codes]
 
     @property
     def labels(self) -> list[str | None]:

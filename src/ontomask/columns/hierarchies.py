@@ -50,7 +50,10 @@ class _Reader:
     ) -> None:
         self.column, self.texts, self.counts, self.plan = column, texts, counts, plan
         self.settings, self.asked = settings, settings.hierarchy or HierarchyPlan()
-        self.text_of = most_frequent_text(column.code_of_text.tolist(), texts, counts)
+        self.text_of = {
+            **dict(enumerate(column.labels)),  # of values that only coding makes
+            **most_frequent_text(column.code_of_text.tolist(), texts, counts),
+        }
         self.codes = [code for code in range(column.attribute.size) if code != column.attribute.missing]
         self.values = [str(self.text_of[code]) for code in self.codes]
         if not self.codes:
@@ -215,6 +218,7 @@ class _Reader:
             code_of_text=self.column.code_of_text,
             ranks=self.column.ranks,
             note=note,
+            coded=self.column.coded,
             plain=replace(self.column, attribute=generalized.values),
             tree=tree,
             meanings=meanings,

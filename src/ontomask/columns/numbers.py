@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar, cast
@@ -12,6 +12,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Numeric
+from ontomask.attributes.numeric import nearest_multiples
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text, text_ranks, told_apart
 from ontomask.columns.ranges import RangeFormat
 from ontomask.errors import OntomaskError
@@ -52,8 +53,7 @@ class NumberColumn(Column):
 
     def text_of(self, number: float) -> str:
         """A number without needless zeros or exponent."""
-        text = f"{number:.{self.attribute.decimals or 0}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
+        text = _plain_text(number, self.attribute.decimals or 0)
         while text in self.na_values:
             text += "0" if "." in text else ".0"
         return text
@@ -62,14 +62,18 @@ class NumberColumn(Column):
         """A number that a method computed and that means no value (99) gives way to the one nearest to it.
 
         In a typed column it has no other spelling. A number of the table was spelt so that it is a value.
+        What the plan cuts off or rounds away is never the nearest.
         """
         own = cast(Numeric, attribute)
         kept = super().released_as(own)
         marks = [number for mark in self.na_values if (number := _as_float(mark)) is not None]
         is_mark = np.isin(own.replacements, marks)
-        is_mark[own.own] = is_mark[: len(own.ranges)] = False
-        others = np.flatnonzero(~is_mark & ~np.isnan(own.replacements))
-        others = others[others >= len(own.ranges)]
+        is_mark[own.own[np.unique(self.code_of_text)]] = is_mark[: len(own.ranges)] = False
+        may_stand = ~is_mark & ~np.isnan(own.replacements)
+        may_stand[: len(own.ranges)] = False
+        if self.coded is not None:
+            may_stand[own.own[self.coded != np.arange(own.size)]] = False
+        others = np.flatnonzero(may_stand)
         for r in np.flatnonzero(is_mark).tolist():
             kept[r] = others[np.abs(own.replacements[others] - own.replacements[r]).argmin()]
         return kept
@@ -151,16 +155,73 @@ def read_numbers(
             ) from None
         numbers[i] = _in_range(float(number), text, name)
         places = max(places, min(-int(number.as_tuple().exponent), _MOST_PLACES))
-    middle = plan.method.centroid or "mean"
-    parts = _parts(name, texts, numbers, counts, plan, settings, middle, decimals=places + 2)
+    if (np.nan_to_num(numbers) % 1 == 0).all():
+        places = 0  # 30.0 is a whole number too
+    limits = [x for x in (settings.top, settings.bottom, settings.round) if x is not None]
+    places = max([places, *map(_places_of, limits)])
+    parts = _parts(
+        name,
+        texts,
+        numbers,
+        counts,
+        plan,
+        settings,
+        plan.method.centroid or "mean",
+        decimals=places if settings.round is not None or not places else places + 2,
+        seen=coded_numbers(numbers, settings),
+    )
+    note = "; ".join(_coding_notes(numbers, counts, settings, plan.least_size))
     na_values = frozenset(plan.table.na_values)
     is_negative = bool((parts["attribute"].numbers < 0).any())
     return NumberColumn(
         **parts,
+        note=note,
         na_values=na_values,
         range_format=RangeFormat(settings.range_format or ("{from}..{to}" if is_negative else "{from}-{to}")),
         everything=told_apart(EVERYTHING, na_values),
     )
+
+
+def coded_numbers(numbers: Float64, settings: AttributePlan) -> Float64:
+    """Numbers as methods see them: none above `top` or below `bottom`, all of them multiples of `round`.
+
+    >>> age = AttributePlan(role="quasi-identifier", kind="numeric", top=90, round=5)
+    >>> coded_numbers(np.array([17.0, 41.0, 97.0, np.nan]), age).tolist()
+    [15.0, 40.0, 90.0, nan]
+    """
+    low = -np.inf if settings.bottom is None else settings.bottom
+    high = np.inf if settings.top is None else settings.top
+    cut = np.clip(numbers, low, high)
+    return cut if settings.round is None else nearest_multiples(cut, settings.round)
+
+
+def _coding_notes(numbers: Float64, counts: Int64, settings: AttributePlan, least: int) -> Iterator[str]:
+    """How many rows each limit changed; not exactly, where that is a few people."""
+    seen = coded_numbers(numbers, settings)
+    limits = (("top", "above", np.greater), ("bottom", "below", np.less))
+    beyond = np.zeros(len(numbers), bool)
+    for key, where, is_beyond in limits:
+        if (limit := getattr(settings, key)) is not None:
+            mine = is_beyond(numbers, limit)
+            beyond |= mine
+            yield f"{_how_many(int(counts[mine].sum()), least)} {where} {limit:.15g} became {limit:.15g}"
+    if settings.round is not None:
+        moved = ~beyond & ~np.isnan(numbers) & (seen != numbers)
+        yield f"{_how_many(int(counts[moved].sum()), least)} became multiples of {settings.round:.15g}"
+
+
+def _how_many(rows: int, least: int) -> str:
+    return f"fewer than {least} rows" if 0 < rows < least else f"{rows:,} rows" if rows else "no row"
+
+
+def _places_of(number: float) -> int:
+    """Digits after the point of a number as it is written."""
+    return max(0, -int(Decimal(repr(number)).normalize().as_tuple().exponent))
+
+
+def _plain_text(number: float, decimals: int) -> str:
+    text = f"{number:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def read_ranks(
@@ -206,22 +267,35 @@ def _parts(
     settings: AttributePlan,
     middle: Any,
     decimals: int | None = None,
+    seen: Float64 | None = None,
 ) -> dict[str, Any]:
-    distinct, codes = np.unique(numbers + 0.0, return_inverse=True)  # ascending, one NaN last, no -0
+    both = numbers if seen is None else np.concatenate([numbers, seen])
+    distinct, places = np.unique(both + 0.0, return_inverse=True)  # ascending, one NaN last, no -0
+    codes, coded = places[: len(numbers)], None
+    if len(places) > len(codes) and (codes != places[len(codes) :]).any():
+        coded = np.arange(len(distinct), dtype=np.int32)
+        coded[codes] = places[len(codes) :]
     labels = most_frequent_text(codes.tolist(), texts, counts)
     attribute = Numeric.of(
         name,
         distinct,
-        np.bincount(codes, counts).astype(np.int64),
+        np.bincount(codes, counts, minlength=len(distinct)).astype(np.int64),
         weight=settings.weight,
         scale=plan.method.scale or ("zscore" if plan.is_all_numeric else "range"),
         middle=middle,
         decimals=decimals,
+        step=settings.round,
     )
     return {
         "attribute": attribute,
         "code_of_text": codes.astype(np.int32),
-        "ranks": text_ranks([labels[code] for code in range(len(distinct))]),
+        "ranks": text_ranks(
+            [
+                labels[code] if code in labels else _plain_text(number, decimals or 0)
+                for code, number in enumerate(distinct.tolist())
+            ]
+        ),
+        "coded": coded,
     }
 
 

@@ -71,18 +71,13 @@ def losses_of_runs(space: Space, runs: Runs) -> Float64:
 
 
 @kernel
-def partners(
-    space: Space, runs: Runs, losses: Float64, wanted: Int64, tried: int, limits: Float64
-) -> tuple[Int64, Float64]:
-    """For each wanted group the one with which it loses least, and how much more both lose together.
+def nearest_groups(space: Space, runs: Runs, wanted: Int64, most: int, limits: Float64) -> Int64:
+    """For each wanted group the groups whose largest members are nearest to its own, [wanted, most].
 
-    Of the `tried` groups whose largest members are nearest, unions are formed and measured::
-
-        cost(a, b) = loss(a and b) - loss(a) - loss(b)
-
-    -1: no union of them is within the limits of the attributes. Ties go to the first group.
+    -1 where there are no more: groups with another value of an attribute that is kept are none. Ties go to
+    the first group.
     """
-    n_groups = len(losses)
+    n_groups = len(runs.starts) - 1
     largest = np.empty(n_groups, np.int64)  # the tuple of most records stands for a group
     for g in range(n_groups):
         best = runs.starts[g]
@@ -90,41 +85,58 @@ def partners(
             if runs.counts[e] > runs.counts[best]:
                 best = e
         largest[g] = runs.tuples[best]
-    partner, cost = np.full(len(wanted), -1), np.full(len(wanted), np.inf)
-    group, points, row = empty_group(space), empty_points(space, 1), np.empty(len(space.values))
-    nearest, how_far = np.empty(tried, np.int64), np.empty(tried)
+    is_kept = limits < 1e-6
+    nearest, row = np.full((len(wanted), most), -1), np.empty(len(space.values))
+    how_far, place = np.empty(most + 1), np.empty(most + 1, np.int64)
     for i in range(len(wanted)):
         a, size = wanted[i], 0
         fill_from_tuple(space, largest[a], row)
         for b in range(n_groups):
             if b == a:
                 continue
-            d, t = 0.0, largest[b]
-            within = True
+            far = 0.0
             for j in range(len(limits)):
-                own = row[space.codes[j, t]]
-                d += own
-                if limits[j] == 0 and own > 0:
-                    within = False
-                    break
-            if not within or (size == tried and d >= how_far[tried - 1]):
+                own = row[space.codes[j, largest[b]]]
+                far += own
+                if is_kept[j] and own > limits[j]:
+                    far = np.inf
+            if far == np.inf or (size == most and far >= how_far[most - 1]):
                 continue
-            at = min(size, tried - 1)
-            while at > 0 and how_far[at - 1] > d:
-                how_far[at], nearest[at] = how_far[at - 1], nearest[at - 1]
+            at = size  # sorted as they come: few of many are nearer than all before
+            while at > 0 and how_far[at - 1] > far:
+                how_far[at], place[at] = how_far[at - 1], place[at - 1]
                 at -= 1
-            how_far[at], nearest[at] = d, b
-            size = min(size + 1, tried)
-        for place in range(size):
-            b = nearest[place]
+            how_far[at], place[at] = far, b
+            size = min(size + 1, most)
+        for at in range(size):
+            nearest[i, at] = place[at]
+    return nearest
+
+
+@kernel
+def union_costs(
+    space: Space, runs: Runs, losses: Float64, wanted: Int64, others: Int64, limits: Float64
+) -> Float64:
+    """How much more the records of group `wanted[i]` and of group `others[i, c]` lose together, [i, c]::
+
+        cost(a, b) = loss(a and b) - loss(a) - loss(b)
+
+    Infinite where there is no other, or where a record would move farther than its attribute allows.
+    """
+    costs = np.full(others.shape, np.inf)
+    group, points, row = empty_group(space), empty_points(space, 1), np.empty(len(space.values))
+    for i in range(len(wanted)):
+        a = wanted[i]
+        for c in range(others.shape[1]):
+            b = others[i, c]
+            if b < 0:
+                continue
             add_run(space, runs, a, group)
             add_run(space, runs, b, group)
             centroid(space, group, points, 0)
             fill_from_point(space, points, 0, row)
             clear(space, group)
-            if not (fits(space, runs, a, row, limits) and fits(space, runs, b, row, limits)):
-                continue
-            more = loss_of_run(space, runs, a, row) + loss_of_run(space, runs, b, row) - losses[a] - losses[b]
-            if more < cost[i] or (more == cost[i] and b < partner[i]):
-                partner[i], cost[i] = b, more
-    return partner, cost
+            if fits(space, runs, a, row, limits) and fits(space, runs, b, row, limits):
+                together = loss_of_run(space, runs, a, row) + loss_of_run(space, runs, b, row)
+                costs[i, c] = together - losses[a] - losses[b]
+    return costs

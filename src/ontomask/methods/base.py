@@ -22,7 +22,10 @@ from ontomask.attributes.space import Strategy
 from ontomask.errors import InternalError
 from ontomask.methods.repair import repaired
 from ontomask.methods.task import SUPPRESSED, Entries, Task
+from ontomask.options import option
 from ontomask.privacy.requirement import Requirement
+
+BLANK = "empty the quasi-identifiers of rows that are left out instead of dropping the rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +146,8 @@ class Method(ABC):
 class Microaggregation(Method):
     """The family of methods that only have to partition; every group gets its centroid."""
 
+    blank: bool = option(False, BLANK)
+
     def masking(self, task: Task) -> Masking:
         task.check_size()
         space = self.space(task)
@@ -162,7 +167,7 @@ class Microaggregation(Method):
 
         `points` stand for the groups as they are given, and are found for those that had to be changed.
         """
-        groups = repaired(task, space, entries, partial(self.values_of, task, space))
+        groups = repaired(task, space, entries, partial(self.values_of, task, space), self.blank)
         changed = entries._replace(groups=groups)
         if points is not None and np.array_equal(groups, entries.groups):
             extended, values = replacements_of(task.attributes, space, points)

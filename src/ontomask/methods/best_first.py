@@ -18,7 +18,7 @@ from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, space_of
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import on_grid
-from ontomask.methods.base import Masking, Method
+from ontomask.methods.base import BLANK, Masking, Method
 from ontomask.methods.full_domain import levels_of
 from ontomask.methods.repair import repaired
 from ontomask.methods.task import Entries, Task
@@ -39,6 +39,7 @@ class BestFirst(Method):
     has_hierarchies: ClassVar[bool] = True
     is_truthful: ClassVar[bool] = True
     compiled: ClassVar[str] = "best_first"
+    blank: bool = option(False, BLANK)
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")
 
     def masking(self, task: Task) -> Masking:
@@ -47,7 +48,7 @@ class BestFirst(Method):
         group_of_tuple, nodes = self._joined(task, trees)
         entries = Entries.whole(group_of_tuple, tuples.counts).of_cells(tuples, task.rng)
         space = space_of(tuples, task.attributes, combine=task.combine)
-        groups = repaired(task, space, entries, partial(self._values_of, task, trees))
+        groups = repaired(task, space, entries, partial(self._values_of, task, trees), self.blank)
         changed = entries._replace(groups=groups)
         if not np.array_equal(groups, entries.groups):
             nodes = nodes_of_groups(task, trees, changed)

@@ -20,7 +20,7 @@ from ontomask.attributes import Attribute, Tuples
 from ontomask.errors import InternalError, OntomaskError
 from ontomask.measures.base import on_grid
 from ontomask.methods._lattice_kernels import merged
-from ontomask.methods.base import Masking, Method
+from ontomask.methods.base import BLANK, Masking, Method
 from ontomask.methods.repair import cannot, cell_counts, check_possible, classes_of, has_more_than_size
 from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
@@ -35,7 +35,7 @@ class FullDomain(Method):
     has_hierarchies: ClassVar[bool] = True
     is_truthful: ClassVar[bool] = True
     compiled: ClassVar[str] = "_lattice_kernels"
-    blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
+    blank: bool = option(False, BLANK)
 
     def in_words(self, k: int) -> str:
         said = super().in_words(k)
@@ -167,13 +167,13 @@ class LeveledTable:
         few: Bool = classes.counts < self.task.k
         if not self.looks_beyond_sizes or int(classes.counts[few].sum()) > self.task.budget:
             return few  # enough to know that there are too many
-        groups = (
-            classes.class_of if kept is None else np.where(kept, np.cumsum(kept) - 1, -1)[classes.class_of]
-        )
+        if kept is None:
+            kept = np.ones(len(few), bool)
+        number = np.where(kept, np.cumsum(kept) - 1, SUPPRESSED)
         tuples = self.tuples
-        released = classes_of(tuples, groups[tuples.tuple_of_cell], cell_counts(tuples))
+        groups = number[classes.class_of[tuples.tuple_of_cell]]
         found = np.zeros(len(few), bool)
-        found[np.ones(len(few), bool) if kept is None else kept] = violating(self.task.requirements, released)
+        found[kept] = violating(self.task.enforced, classes_of(tuples, groups, cell_counts(tuples)))
         return found
 
     def is_anonymous(self, classes: Classes) -> bool:

@@ -15,20 +15,23 @@ import numpy as np
 from ontomask.arrays import Bool, Float64, Int32, Int64, Integers
 from ontomask.attributes import Attribute, Domain, Space, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.methods._repair_kernels import Runs, losses_of_runs, partners
+from ontomask.methods._repair_kernels import Runs, losses_of_runs, nearest_groups, union_costs
 from ontomask.methods.task import SUPPRESSED, Entries, Task
-from ontomask.privacy.requirement import SLACK, Classes, violating
+from ontomask.privacy.requirement import SLACK, Classes, excesses, violating
 
 ValuesOf = Callable[[Entries], tuple[Sequence[Attribute], Int32]]
-_TRIED = 4  # nearest groups whose union is looked at
-_TRIED_WITHIN_LIMITS = 24
+_NEAREST, _FEWEST = 64, 16  # groups whose union with another is judged
+_UNIONS = 400_000  # of them in a round, as far as it goes
+_TRIED = 4  # unions whose cost is counted
 _ROUNDS = 5  # of joining and separating, before what does not fit is left out
 
 
-def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> Int32:
+def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf, blank: bool = False) -> Int32:
     """The group of every entry (of cells) such that groups satisfy the requirements and limits of the task.
 
-    `values_of` tells what would replace groups. Groups that were good enough keep their order.
+    `values_of` tells what would replace groups. Records that are left out (-1) are dropped or, if `blank`,
+    stay without values, as a class that must satisfy everything too. Groups that were good enough keep their
+    order.
     """
     if not has_more_than_size(task) and not np.isfinite(task.limits).any():
         return entries.groups
@@ -39,8 +42,10 @@ def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf) ->
         groups.join_violating()
         if not groups.misfits().any():
             break
-    while groups.leave_out():
-        pass
+    while groups.leave_out(blank):
+        groups.join_violating()
+    if groups.n_left_out > task.budget:
+        raise cannot(task, groups.n_left_out)
     return groups.groups.astype(np.int32)
 
 
@@ -57,14 +62,14 @@ def losses_by_column(attributes: Sequence[Attribute], codes: Int32, replacements
 
 def has_more_than_size(task: Task) -> bool:
     """Whether requirements look at more than the sizes of groups, which every method takes care of."""
-    return any(one.needs or not one.is_monotone for one in task.requirements)
+    return any(one.needs for one in task.enforced)
 
 
 def check_possible(task: Task) -> None:
     """Raise unless the whole table as one class would satisfy every requirement: nothing else can, then."""
     whole = classes_of(task.tuples, np.zeros(n_cells(task.tuples), np.int64), cell_counts(task.tuples))
-    for one in task.requirements:
-        if one.is_monotone and one.violations(whole).any():
+    for one in task.enforced:
+        if one.violations(whole).any():
             raise OntomaskError(
                 f"{one} cannot be had: the whole table as one class reaches {one.reached(whole):.4g}",
                 key=f"privacy.{one.key}",
@@ -117,7 +122,7 @@ def violating_groups(task: Task, groups: Integers) -> Bool:
     number[kept] = np.unique(groups[kept], return_inverse=True)[1]
     tuples = task.tuples
     classes = classes_of(tuples, number[tuples.tuple_of_cell], cell_counts(tuples))
-    bad = np.append(violating(task.requirements, classes), False)
+    bad = np.append(violating(task.enforced, classes), False)
     found: Bool = bad[number]
     return found
 
@@ -127,6 +132,7 @@ class _Groups:
 
     def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> None:
         self.task, self.space, self.values_of = task, space, values_of
+        self.requirements = task.enforced
         self.cells, self.first, self.counts = entries
         self.tuples = task.tuples.tuple_of_cell[self.cells]
         self.limits = task.limits_in(space)
@@ -149,11 +155,14 @@ class _Groups:
         starts = np.searchsorted(self.groups[order], np.arange(self.n_groups + 1))
         return Runs(starts, self.tuples[order].astype(np.int64), self.counts[order])
 
+    def classes(self, within: Bool) -> Classes:
+        """Some groups as classes."""
+        return classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
+
     def violating(self, within: Bool) -> Bool:
         """Which of some groups violate a requirement."""
-        classes = classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
         found = np.zeros(self.n_groups, bool)
-        found[within] = violating([one for one in self.task.requirements if one.is_monotone], classes)
+        found[within] = violating(self.requirements, self.classes(within))
         return found
 
     # ------------------------------------------------------------------ limits of columns
@@ -182,63 +191,88 @@ class _Groups:
     # ------------------------------------------------------------------ joining
 
     def join_violating(self) -> None:
-        """Rounds in which every violating group is joined to the one with which it loses least.
+        """Rounds in which every violating group is joined to another, until none violates.
 
-        The cheapest unions come first; who has been joined in a round waits for the next one.
+        Unions that satisfy everything come first, the cheapest of them before others; who has been joined in
+        a round waits for the next one.
         """
         bad = self.violating(np.ones(self.n_groups, bool))
         alone = np.zeros(self.n_groups, bool)  # no union with them is within the limits
         while (bad & ~alone).any() and self.n_groups > 1:
             wanted = np.flatnonzero(bad & ~alone)
-            runs = self.runs
-            tried = _TRIED_WITHIN_LIMITS if self.has_limits else _TRIED
-            partner, cost = partners(
-                self.space, runs, losses_of_runs(self.space, runs), wanted, tried, self.limits
-            )
+            partner, excess, cost = self.partners(wanted)
             alone[wanted[partner < 0]] = True
             joined = np.arange(self.n_groups)
             is_free = np.ones(self.n_groups, bool)
-            for i in np.lexsort((wanted, cost)).tolist():
+            for i in np.lexsort((wanted, cost, excess)).tolist():
                 a, b = int(wanted[i]), int(partner[i])
                 if b >= 0 and is_free[a] and is_free[b]:
                     joined[max(a, b)] = min(a, b)
                     is_free[[a, b]] = False
-            self.apply(joined)
-            kept = joined == np.arange(self.n_groups_before)
-            # A group that found none may find one among those that have been joined since.
+            kept = joined == np.arange(self.n_groups)
             changed = ~is_free[kept]
-            bad, alone = bad[kept], alone[kept] & ~changed.any()
-            bad = np.where(changed, self.violating(changed), bad) if changed.any() else bad
             if not changed.any():
                 return
+            self.renumber(np.where(self.groups >= 0, joined[self.groups], SUPPRESSED))
+            bad, alone = bad[kept], np.zeros(self.n_groups, bool)
+            bad = np.where(changed, self.violating(changed), bad)
 
-    def apply(self, joined: Int64) -> None:
-        """Groups become the ones they are joined to."""
-        self.n_groups_before = self.n_groups
-        kept = self.groups >= 0
-        after = self.groups.copy()
-        after[kept] = joined[self.groups[kept]]
-        self.renumber(after)
+    def partners(self, wanted: Int64) -> tuple[Int64, Float64, Float64]:
+        """For each wanted group the one to be joined to, how far their union is from all that is asked, and
+        how much more both lose.
+
+        Of the nearest groups, one whose union satisfies everything, and the cheapest of the nearest of
+        these; if there is none, one whose union comes closest to it: groups that are alike in all columns
+        are often alike in the confidential one, and would never make a mixed class. -1: no union is within
+        the limits of columns.
+        """
+        runs, classes = self.runs, self.classes(np.ones(self.n_groups, bool))
+        losses = losses_of_runs(self.space, runs)
+        most = min(self.n_groups - 1, max(_FEWEST, min(_NEAREST, _UNIONS // len(wanted))))
+        nearest = nearest_groups(self.space, runs, wanted, most, self.limits)
+        i, c = np.nonzero(nearest >= 0)
+        excess = np.full(nearest.shape, np.inf)
+        excess[i, c] = excesses(self.requirements, classes.unions(wanted[i], nearest[i, c]))
+        # The sort is stable: of equals the nearest come first.
+        best = np.argsort(excess, axis=1, kind="stable")[:, : _FEWEST if self.has_limits else _TRIED]
+        among, their_excess = np.take_along_axis(nearest, best, 1), np.take_along_axis(excess, best, 1)
+        costs = union_costs(self.space, runs, losses, wanted, among, self.limits)
+        their_excess[np.isinf(costs)] = np.inf
+        rows = np.arange(len(wanted))
+        choice = np.lexsort((costs, their_excess), axis=1)[:, 0]
+        found = np.isfinite(costs[rows, choice])
+        partner = np.where(found, among[rows, choice], -1)
+        return partner, their_excess[rows, choice], costs[rows, choice]
 
     # ------------------------------------------------------------------ leaving out
 
-    def leave_out(self) -> bool:
+    @property
+    def n_left_out(self) -> int:
+        """Number of records in no group."""
+        return int(self.counts[self.groups < 0].sum())
+
+    def leave_out(self, blank: bool) -> bool:
         """Leave out groups that still violate a requirement or a limit; whether there were some.
 
         The others are compared with what is left then, so that they have to be looked at again.
         """
-        if not self.n_groups:
-            raise cannot(self.task, self.task.tuples.n)
         bad = self.violating(np.ones(self.n_groups, bool))
         bad[self.groups[self.misfits()]] = True
+        if not bad.any() and blank and self.n_left_out and self._blanked_violate():
+            bad[np.argmin(np.bincount(self.groups[self.groups >= 0], self.counts[self.groups >= 0]))] = True
         if not bad.any():
             return False
-        gone = (self.groups >= 0) & bad[self.groups]
-        left_out = int(self.counts[gone | (self.groups < 0)].sum())
-        if left_out > self.task.budget:
-            raise cannot(self.task, left_out)
-        self.renumber(np.where(gone, SUPPRESSED, self.groups))
+        self.renumber(np.where((self.groups >= 0) & bad[self.groups], SUPPRESSED, self.groups))
+        if not self.n_groups:
+            raise cannot(self.task, self.task.tuples.n)
         return True
+
+    def _blanked_violate(self) -> bool:
+        """Whether the records left out, as a class of the release, violate a requirement."""
+        groups = np.where(self.groups < 0, self.n_groups, self.groups)
+        within = np.arange(self.n_groups + 1) == self.n_groups
+        classes = classes_of(self.task.tuples, groups, self.counts, self.cells, within)
+        return bool(violating(self.requirements, classes).any())
 
 
 def cannot(task: Task, left_out: int) -> OntomaskError:
@@ -252,9 +286,9 @@ def cannot(task: Task, left_out: int) -> OntomaskError:
     asked = ", ".join(map(str, task.requirements))
     within = f" within {' and '.join(limits)}" if limits else ""
     share = np.ceil(1000 * left_out / n) / 10
+    loosen = f"loosen {' or '.join(limits) or 'a requirement'}"
     return OntomaskError(
         f"{left_out:,} of {n:,} rows cannot have {asked}{within}, and {task.budget:,} may be left out",
         key="privacy.suppress",
-        remedy=f"allow suppress: {share:g}%, or loosen "
-        + (" or ".join(limits) if limits else "a requirement"),
+        remedy=f"allow suppress: {share:g}%, or {loosen}" if left_out < n else loosen,
     )

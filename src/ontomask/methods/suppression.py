@@ -11,7 +11,7 @@ from ontomask.arrays import Bool
 from ontomask.attributes import Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import tuple_points
 from ontomask.errors import NothingLeftError
-from ontomask.methods.base import Masking, Method
+from ontomask.methods.base import BLANK, Masking, Method
 from ontomask.methods.repair import violating_groups
 from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
@@ -29,7 +29,7 @@ class Suppression(Method):
     has_centroids: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = True
     may_suppress: ClassVar[bool] = False
-    blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
+    blank: bool = option(False, BLANK)
 
     def in_words(self, k: int) -> str:
         said = super().in_words(k)

@@ -107,6 +107,11 @@ class Task:
         """The fewest records with which a class can satisfy all requirements."""
         return least_size(self.requirements)
 
+    @property
+    def enforced(self) -> list[Requirement]:
+        """The requirements that groups can be formed by; what is not monotone is only checked."""
+        return [one for one in self.requirements if one.is_monotone]
+
     def check_size(self) -> None:
         """A class must be possible: k at least 1 and at most the number of records."""
         k, n = self.k, self.tuples.n

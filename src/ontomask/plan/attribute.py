@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 from ontomask.options import option, options_of
@@ -18,7 +19,8 @@ Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
-_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format")
+_NUMERIC_ONLY = ("top", "bottom", "round")
+_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
 _DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
@@ -172,6 +174,19 @@ class AttributePlan(Part):
         values="list of texts, lowest first",
         otherwise="none",
     )
+    top: float | None = option(
+        None, "numbers above it become it before groups are formed; numeric only", otherwise="none"
+    )
+    bottom: float | None = option(
+        None, "numbers below it become it before groups are formed; numeric only", otherwise="none"
+    )
+    round: float | None = option(
+        None,
+        "numbers become the nearest multiple of it, the even one of two, before groups are formed, and so do "
+        "the means that are written; numeric only",
+        above=0,
+        otherwise="none; whole numbers stay whole, others get two digits more than they had",
+    )
 
     @property
     def limit(self) -> float:
@@ -202,12 +217,14 @@ class AttributePlan(Part):
             return "identifiers are dropped, so this has no effect; remove it"
         if key in _MASKED_ONLY and role == "confidential":
             return f"only a quasi-identifier has a {key}"
-        if key == "max_loss" and settings["keep"] is True:
+        if key in ("max_loss", *_NUMERIC_ONLY) and settings["keep"] is True:
             return "a value that is kept does not move; remove one"
         if key == "range_format" and kind == "nominal":
             return "only kind: numeric and kind: ordinal have this, not nominal"
         if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
             return f"only kind: nominal has this, not {kind}"
+        if key in _NUMERIC_ONLY and kind in ("nominal", "ordinal"):
+            return f"only kind: numeric has this, not {kind}"
         if key == "order" and kind in ("nominal", "numeric"):
             return f"only kind: ordinal has this, not {kind}"
         return None
@@ -216,6 +233,7 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
             for key in ("ontology", "under", "mapping"):
                 if getattr(self, key) is not None:
@@ -225,3 +243,13 @@ class AttributePlan(Part):
             if way is not None and way not in _WAYS[self.kind]:
                 (having,) = (kind for kind, ways in _WAYS.items() if way in ways)
                 yield "hierarchy", f"by {way} is for kind: {having}, not {self.kind}; remove it"
+
+    def _faulty_limits(self) -> Iterator[tuple[str, str]]:
+        """What is released is between the limits, and a multiple: both must be possible."""
+        if self.bottom is not None and self.top is not None and self.bottom >= self.top:
+            yield "bottom", f"must be below top: {self.top:.15g}"
+        for key, limit in (("top", self.top), ("bottom", self.bottom)):
+            if limit is None or self.round is None:
+                continue
+            if Fraction(repr(limit)) % Fraction(repr(self.round)):
+                yield key, f"must be a multiple of round: {self.round:.15g}"

@@ -7,6 +7,7 @@ how they are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
@@ -231,7 +232,7 @@ class Privacy(Part):
         object.__setattr__(self, "given", frozenset(given))
 
     def _settings(self) -> dict[str, Any]:
-        return dict(self.settings)
+        return deepcopy(dict(self.settings))
 
 
 @dataclass(frozen=True, init=False, repr=False)

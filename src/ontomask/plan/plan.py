@@ -71,6 +71,13 @@ class Plan(Part):
         "may say otherwise; [which](../explanation/methods.md#central-or-truthful)",
         otherwise="`central`; methods that write only what is true are `truthful`",
     )
+    together: tuple[tuple[str, ...], ...] | None = option(
+        None,
+        "columns that say the same: the first is masked, the others follow it with role: other (written as "
+        "far as what it became tells them), or are dropped with role: identifier",
+        values="list of columns, such as `[age, age_group]`, or several of them",
+        otherwise="none",
+    )
     others: Others = option(
         "error",
         "columns that the plan does not name: the run refuses and lists them; they are dropped; they are "
@@ -271,6 +278,7 @@ class Plan(Part):
         }
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
+        yield from (("together", text) for text in self._not_together())
         if self.privacy.suppress and not self.method.own.may_suppress:
             yield "privacy", f"suppress: {self.method.name} leaves out whatever it must; remove it"
         if self.method.own.is_truthful:
@@ -293,6 +301,24 @@ class Plan(Part):
             return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
         return None
 
+    def _not_together(self) -> Iterator[str]:
+        seen: set[str] = set()
+        for first, *others in self.together or ():
+            if not others:
+                yield f"{first!r} stands alone; name the columns that follow it, or remove it"
+            for name in (first, *others):
+                if name in seen:
+                    yield f"{name!r} stands there twice; name it once"
+                elif name not in self.attributes:
+                    yield f"{name!r} has no role; name it in attributes"
+                seen.add(name)
+            roles = {name: self.attributes[name].role for name in (first, *others) if name in self.attributes}
+            if roles.get(first) not in ("quasi-identifier", "undecided", None):
+                yield f"{first!r} is followed by others, so it must have role: quasi-identifier"
+            for name in others:
+                if roles.get(name) in ("quasi-identifier", "confidential"):
+                    yield f"{name!r} follows {first!r}: role: other, or role: identifier to drop it"
+
     # ------------------------------------------------------------------ writing
 
     def as_dict(self, only_given: bool = False) -> dict[str, Any]:
@@ -312,7 +338,7 @@ class Plan(Part):
         attributes:
           age: {role: quasi-identifier, kind: numeric, weight: 1.0}
         privacy: {k: 5}
-        method: {name: sa-mdav, measure: logsc, weighted: false, static: false}
+        method: {name: sa-mdav, measure: logsc, blank: false, weighted: false, static: false}
         others: error
         missing: own-class
         unmapped: error
@@ -348,6 +374,8 @@ class Plan(Part):
             *((options_of(HierarchyPlan), one["hierarchy"]) for one in columns if "hierarchy" in one),
             (MethodPlan.known_to(self.method.name), tree["method"]),
         ]
+        if isinstance(population := tree["privacy"].get("k_map"), dict):
+            yield population, "population"
         for declared, settings in sections:
             yield from ((settings, key) for key, one in declared.items() if one.is_path and settings.get(key))
 
@@ -421,6 +449,16 @@ class Plan(Part):
         return self.method.own.is_truthful or asked == "truthful"
 
     @property
+    def followers(self) -> dict[str, str]:
+        """The columns that are released as their key tells them, each with that key."""
+        return {
+            name: key
+            for key, *others in self.together or ()
+            for name in others
+            if self.attributes[name].role == "other"
+        }
+
+    @property
     def is_all_numeric(self) -> bool:
         """Whether every quasi-identifier is a number: then distances are euclidean over z-scores."""
         return all(self.attributes[name].kind == "numeric" for name in self.with_role("quasi-identifier"))
@@ -488,8 +526,8 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
 def dotted_keys() -> list[str]:
     """Every key of a plan but those of its columns, such as `method.static`.
 
-    >>> [key for key in dotted_keys() if key.startswith("privacy")]
-    ['privacy.k', 'privacy.suppress']
+    >>> [key for key in dotted_keys() if key.startswith("privacy")][:3]
+    ['privacy.k', 'privacy.l', 'privacy.t']
     """
     sections: dict[str, Iterable[str]] = {
         "table": options_of(TableSettings),

@@ -179,6 +179,15 @@ def _texts(_: Option, value: Any) -> tuple[str, ...]:
     return tuple(map(str, value))
 
 
+def _lists(option: Option, value: Any) -> tuple[tuple[str, ...], ...]:
+    """Lists of texts; one alone need not stand in a list."""
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"must be a list, such as [a, b], not {shown(value)}")
+    if not any(isinstance(item, (list, tuple)) for item in value):
+        return (_texts(option, value),) if value else ()
+    return tuple(_texts(option, item) for item in value)
+
+
 def _choice(option: Option, value: Any) -> str:
     if not isinstance(value, str) or value not in option.choices:
         raise wrong_choice(value, option.choices)
@@ -191,6 +200,7 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
     float: _number,
     str: _text,
     tuple[str, ...]: _texts,
+    tuple[tuple[str, ...], ...]: _lists,
 }
 
 

@@ -17,6 +17,7 @@ from ontomask.privacy.diversity import (
     recursive_c,
     recursive_diversity,
 )
+from ontomask.privacy.kmap import KMap
 from ontomask.privacy.known_values import KnownValues, Lkc, known_values_privacy
 from ontomask.privacy.likeness import Likeness
 from ontomask.privacy.population import matching_records
@@ -30,6 +31,7 @@ __all__ = [
     "Disclosure",
     "Diversity",
     "KAnonymity",
+    "KMap",
     "KnownValues",
     "Likeness",
     "Lkc",
@@ -53,5 +55,5 @@ __all__ = [
 ]
 
 REQUIREMENTS: dict[str, type[Requirement]] = {
-    kind.key: kind for kind in (KAnonymity, Diversity, Closeness, Likeness, Disclosure, KnownValues)
+    kind.key: kind for kind in (KAnonymity, Diversity, Closeness, Likeness, Disclosure, KnownValues, KMap)
 }

@@ -75,6 +75,14 @@ class Closeness(Requirement):
             return super().violations(classes)
         return _Transports(spread, semantic_distances(spread)).exceed(self.t + SLACK)
 
+    def excess(self, classes: Classes) -> Float64:
+        """By the greedy transport, which costs no less: to compare classes, that is good enough."""
+        spread = classes.beside[self.column]
+        if self.ground_of(spread) != "semantic":
+            return super().excess(classes)
+        beyond = _Transports(spread, semantic_distances(spread)).at_most() - self.t
+        return np.where(beyond > SLACK, beyond / max(self.t, SLACK), 0.0)
+
     def ground_of(self, spread: Confidential) -> Ground:
         """The distance between values: as asked for, or as the column is."""
         is_ordered = spread.domain is not None and spread.domain.is_ordered

@@ -79,6 +79,15 @@ class Confidential:
         shares: Float64 = self.totals / max(self.totals.sum(), 1)
         return shares
 
+    def unions(self, a: Int64, b: Int64) -> Confidential:
+        """Class i is class a[i] and class b[i] together; the whole stays what it is."""
+        both = np.concatenate([a, b])
+        lengths = np.diff(self.starts)[both]
+        first = np.cumsum(lengths) - lengths
+        entries = np.arange(lengths.sum()) - np.repeat(first - self.starts[both], lengths)
+        union = np.repeat(np.tile(np.arange(len(a)), 2), lengths)
+        return Confidential.of(union, self.values[entries], self.counts[entries], self.domain, self.totals)
+
     def most_of_class(self, entries: Float64) -> Float64:
         """Per class the greatest of what its entries have."""
         if not len(entries):

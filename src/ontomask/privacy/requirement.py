@@ -24,10 +24,14 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them."""
+    """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them.
+
+    `people[c]` of a population may be in class c, where somebody counted them.
+    """
 
     sizes: Int64
     beside: Mapping[str, Confidential] = field(default_factory=dict)
+    people: Int64 | None = None
 
     @classmethod
     def of(
@@ -52,6 +56,11 @@ class Classes:
             for b, domain in enumerate(domains)
         }
         return cls(sizes, spread)
+
+    def unions(self, a: Int64, b: Int64) -> Classes:
+        """Class i is class a[i] and class b[i] together."""
+        spread = {name: confidential.unions(a, b) for name, confidential in self.beside.items()}
+        return Classes(self.sizes[a] + self.sizes[b], spread)
 
 
 class Requirement(ABC):
@@ -98,6 +107,11 @@ class Requirement(ABC):
         found: Bool = measured > self.asked + SLACK if self.is_bound else measured < self.asked - SLACK
         return found
 
+    def excess(self, classes: Classes) -> Float64:
+        """How far every class is from satisfying it, relative to what is asked; 0 where it does."""
+        beyond = (self.measured(classes) - self.asked) * (1 if self.is_bound else -1)
+        return np.where(beyond > SLACK, beyond / max(self.asked, SLACK), 0.0)
+
     def reached(self, classes: Classes) -> float:
         """What the worst class measures."""
         measured = self.measured(classes)
@@ -129,6 +143,11 @@ def violating(requirements: Sequence[Requirement], classes: Classes) -> Bool:
     for one in requirements:
         found |= one.violations(classes)
     return found
+
+
+def excesses(requirements: Sequence[Requirement], classes: Classes) -> Float64:
+    """How far every class is from satisfying all requirements, summed over them."""
+    return sum((one.excess(classes) for one in requirements), np.zeros(len(classes.sizes)))
 
 
 def by_column(value: Any, example: str, read: Callable[[str, Any], R]) -> tuple[R, ...]:

@@ -7,7 +7,7 @@ values; nothing is masked here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -19,6 +19,7 @@ from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
 from ontomask.profile.draft import EFFECT, draft
 from ontomask.profile.guess import Role, missing_value_words
 from ontomask.tables import Table, TableOptions, open_table
+from ontomask.tables.determining import determinations
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -34,6 +35,8 @@ class TableProfile:
     rows: int
     columns: tuple[ColumnProfile, ...]
     options: TableOptions = field(default_factory=TableOptions)
+    together: tuple[tuple[str, ...], ...] = ()
+    """Columns that say the same: one that determines the others, and these."""
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
@@ -78,12 +81,22 @@ class TableProfile:
         table = {k: v for k, v in vars(self.options).items() if v is not None and v != plain[k]}
         return ({"table": table} if table else {}) | {
             "attributes": {column.name: column.settings(Path(folder)) for column in self.columns},
+            **({"together": together} if (together := self._still_together()) else {}),
             "privacy": {"k": max(min(5, self.rows), 2)},
             "method": {"name": "sa-mdav", "measure": "logsc"},
             "missing": "own-class",
             "unmapped": "error",
             "seed": 7,
         }
+
+    def _still_together(self) -> list[list[str]]:
+        """The columns that say the same, as far as a person did not decide otherwise."""
+        found = []
+        for key, *others in self.together:
+            left = [name for name in others if self[name].role in ("other", "identifier")]
+            if left and self[key].role == "quasi-identifier":
+                found.append([key, *left])
+        return found
 
     def to_yaml(self, folder: str | Path = ".") -> str:
         """A commented plan for `Plan.load`; paths in it are relative to `folder`, where it will lie."""
@@ -160,4 +173,33 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         )
         for name in opened.names
     )
-    return TableProfile(opened.label, opened.n_rows, columns, options)
+    together = _together(opened, columns)
+    key_of = {name: key for key, *others in together for name in others}
+    columns = tuple(
+        replace(
+            c, role="other", sure=True, advice="", why=f"it follows from {key_of[c.name]}: `together` below"
+        )
+        if c.name in key_of
+        else c
+        for c in columns
+    )
+    return TableProfile(opened.label, opened.n_rows, columns, options, together)
+
+
+def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:
+    """Columns that would be masked each by itself, although one of them determines the others.
+
+    The one with most values comes first, of two that determine each other the one whose meaning is known.
+    """
+    masked = [column for column in columns if column.role == "quasi-identifier" and not column.personal]
+    found = determinations(table, [column.name for column in masked])
+    keys = [column for column in masked if column.sure]
+    keys.sort(key=lambda column: (-column.distinct, column.coverage is None))
+    taken: set[str] = set()
+    together = []
+    for key in keys:
+        others = [one.of for one in found if one.by == key.name and one.of not in taken]
+        if others and key.name not in taken:
+            taken |= {key.name, *others}
+            together.append((key.name, *others))
+    return tuple(together)

@@ -29,6 +29,7 @@ _ROLES = """\
 #   other             released as it is: says nothing about a person
 #   undecided         the run refuses until you write one of the four in its place"""
 _REMARKS = {
+    "together": "the first is masked; the others are written as far as what it became tells them",
     "privacy": "each person looks like k - 1 others at least",
     "missing": "or suppress-row, error",
     "unmapped": "or root, own-leaf, suppress: what becomes of values no ontology knows",

@@ -148,7 +148,10 @@ class _Page:
         parts += self._truth()
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
-        kept = [name for name in self.table.names if name not in self.masked]
+        followers = self.plan.followers
+        kept = [name for name in self.table.names if name not in self.masked and name not in followers]
+        for name, key in followers.items():
+            parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
