@@ -110,7 +110,7 @@ def _words(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
     people = Counter(text_of(cell) for cell in column.cells)
     labels = (
         column.labels | {*GROUPS, "*"}
-        if hierarchy or case.plan["method"]["name"] in GENERALISING
+        if hierarchy is not None or case.plan["method"]["name"] in GENERALISING
         else column.labels
     )
     for text in texts:
