@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -11,7 +11,7 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.attributes import Attribute, Generalized
-from ontomask.columns.base import Column
+from ontomask.columns.base import Column, told_apart
 from ontomask.hierarchies import Hierarchy
 from ontomask.linking import Links
 from ontomask.measures import Measure
@@ -123,14 +123,3 @@ class GeneralizedColumn(Column):
         own = cast(Generalized, attribute)
         seen, became = self.plain.seen_with(own.plain, ontology, measure)
         return seen, np.concatenate([became[own.stands_for], became])
-
-
-def told_apart(text: str, taken: Set[str | None]) -> str:
-    """A text that is not taken yet: itself, or in brackets.
-
-    >>> told_apart("*", {"*"})
-    '(*)'
-    """
-    while text in taken or text.strip() in taken:
-        text = f"({text})"
-    return text
