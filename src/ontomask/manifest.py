@@ -39,6 +39,10 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         "plan": {"sha256": plan.digest, "settings": plan.as_public_dict()},
         "ontologies": ontologies_of(plan),
         "hierarchies": hierarchies,
+        "release": {
+            name: "truthful" if plan.is_truthful(name) else "central"
+            for name in plan.with_role("quasi-identifier")
+        },
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": {name: _rounded(value) for name, value in figures.items()},

@@ -34,6 +34,7 @@ def _notes(
 ) -> Iterator[str]:
     if plan.least_size == 1:
         yield "k = 1 protects nobody: every row may stand alone"
+    yield from _truth(plan, columns)
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
         yield f"{became}, because the plan does not name them: {some_of(not_named)}"
@@ -52,7 +53,7 @@ def _notes(
         yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
-        yield from _missing(view, j, told, is_true=plan.method.own.has_hierarchies)
+        yield from _missing(view, j, told)
 
 
 def _padding(tree: Hierarchy) -> Iterator[str]:
@@ -61,7 +62,18 @@ def _padding(tree: Hierarchy) -> Iterator[str]:
         yield f"{padded:,} of {tree.n_values:,} values repeat a label to reach all levels of the hierarchy"
 
 
-def _missing(view: ReleaseView, j: int, kept: Bool, is_true: bool) -> Iterator[str]:
+def _truth(plan: Plan, columns: Sequence[Column]) -> Iterator[str]:
+    """Which columns are true of every person, where somebody asked for it."""
+    names = [column.name for column in columns]
+    truthful = [name for name in names if plan.is_truthful(name)]
+    central = [name for name in names if not plan.is_truthful(name)]
+    if truthful and not plan.method.own.is_truthful:
+        yield f"truthful, each value the original or a generalisation of it: {some_of(truthful)}"
+        if central:
+            yield f"central, perturbed so that a value fits its group but may be wrong: {some_of(central)}"
+
+
+def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
     """Missing values that were given the value of their group, and values that became missing."""
     attribute, pairs = view.attributes[j], view.pairs
     before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
@@ -70,7 +82,11 @@ def _missing(view: ReleaseView, j: int, kept: Bool, is_true: bool) -> Iterator[s
     emptied = int(pairs.counts[after & ~before].sum())
     if attribute.missing >= 0 and filled:
         total = int(pairs.counts[before].sum())
-        became = "became the root, as all of their group's did" if is_true else "were given their group's"
+        became = (
+            "became the root, as all of their group's did"
+            if attribute.is_truthful
+            else "were given their group's"
+        )
         yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values {became}"
     if attribute.nothing >= 0 and emptied:
         yield f"column {attribute.name!r}: {emptied:,} values became missing, as most of their group's are"

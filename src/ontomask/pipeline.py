@@ -151,7 +151,7 @@ def released(
     if scheme is not None:
         columns, values = scheme.applied(prepared.columns)
         prepared = prepared.with_columns(columns)
-        how = Reuse(values, [how.has_hierarchies] * len(columns), how)
+        how = Reuse(values, how)
     masking = mask(prepared, plan, progress, how)
 
     progress.tell("verifying")
@@ -233,13 +233,12 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
                 max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
             )
         )
-    if method.has_hierarchies:
-        check_true(masking, seen)
     by = plan.make_measure()  # losses count by what the user asked for
     masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
+    masking = replace(masking, values=_writable(prepared.columns, masking))
+    check_true(masking, seen)
     if method.blank:
         masking = masking.blanked()
-    masking = replace(masking, values=_writable(prepared.columns, masking))
     return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
 
 

@@ -241,6 +241,7 @@ def _decided(plan: Plan) -> dict[str, Any]:
     found = {
         "attributes": {name: settings["attributes"][name] for name in columns},
         "method": settings["method"],
+        "release": {name: "truthful" if plan.is_truthful(name) else "central" for name in columns},
         "requirements": sorted(str(one) for one in plan.requirements()),
     }
     return dict(_dotted(json.loads(json.dumps(found))))

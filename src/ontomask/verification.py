@@ -41,10 +41,12 @@ def classes_of(
 
 
 def check_true(masking: Masking, tuples: Tuples) -> None:
-    """Raise unless every value that is about to be written is the original or stands above it."""
+    """Raise unless every value of a truthful column that is about to be written covers the original."""
     kept = masking.groups != SUPPRESSED
     codes = tuples.codes[tuples.tuple_of_cell[masking.cells[kept]]]
     for j, attribute in enumerate(masking.attributes):
+        if not attribute.is_truthful:
+            continue
         own, written = attribute.own[codes[:, j]], masking.values[masking.groups[kept], j]
         if untrue := int((~attribute.covers(written, own)).sum()):
             raise InternalError(f"not released: {untrue:,} values of {attribute.name!r} would not be true")

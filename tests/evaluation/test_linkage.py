@@ -1,4 +1,4 @@
-"""SRL, MRL, RL: by hand, against a loop over records, and their order."""
+"""SRL, MRL, RL, CRL: by hand, against a loop over records, and their order."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ontomask.attributes import Nominal, Numeric, Tuples
 from ontomask.evaluation import Pairs, ReleaseView, known_to, linkage
 from ontomask.evaluation.linkage import (
     blind_guess,
+    containing_record_linkage,
     matched_record_linkage,
     record_linkage,
     semantic_record_linkage,
@@ -162,3 +163,27 @@ def test_original_tables_leave_one_in_class_size(release: tuple[ReleaseView, lis
 
 def replace_pairs(view: ReleaseView) -> ReleaseView:
     return replace(view, pairs=Pairs.unmasked(view.tuples, view.attributes))
+
+
+def test_crl_finds_nobody_whose_record_does_not_contain_them() -> None:
+    """60 was written as 20..30, as 20 and 30 were: that record is taken for them, and 60 is not found."""
+    age = Numeric("age", 1.0, -1, np.array([20.0, 30.0, 60.0]), 40.0, is_truthful=True)
+    wide, masked = age.covering(np.full(3, 20.0), np.full(3, 30.0))
+    table = Tuples(np.array([[0], [1], [2]], np.int32), np.ones(3, np.int64))
+    view = ReleaseView(table, [wide], Pairs.of_rows(np.arange(3), masked[:, None]))
+    assert containing_record_linkage(view) == pytest.approx(100 / 3 * (1 / 3 + 1 / 3 + 0))
+    suppressed = Pairs.of_rows(np.arange(3), masked[:, None], suppressed=np.array([False, True, False]))
+    assert containing_record_linkage(ReleaseView(table, [wide], suppressed)) == pytest.approx(100 / 3 * 1 / 2)
+    assert (
+        containing_record_linkage(ReleaseView(table, [replace(wide, is_truthful=False)], view.pairs)) is None
+    )
+
+
+def test_an_intruder_measures_to_a_range_not_to_its_middle() -> None:
+    """30 is the middle of 20..40, and yet nearer to 31: 1 < (10^2 + 10^2) / (2 * 20)."""
+    age = Numeric("age", 1.0, -1, np.array([20.0, 30.0, 31.0, 40.0]), 20.0, is_truthful=True)
+    wide, masked = age.covering(np.array([20.0, 31.0, 20.0, 40.0]), np.array([40.0, 31.0, 40.0, 40.0]))
+    table = Tuples(np.arange(4, dtype=np.int32)[:, None], np.ones(4, np.int64))
+    view = ReleaseView(table, [wide], Pairs.of_rows(np.arange(4), masked[:, None]))
+    # 20 is found among two; 30 is; 31 goes to 31, which is another's; 40 is.
+    assert semantic_record_linkage(view) == pytest.approx(100 / 4 * (1 / 2 + 1 + 0 + 1))

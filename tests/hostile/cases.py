@@ -372,6 +372,11 @@ def _plan(
             plan[key] = value_of(rng, one)
             if plan[key] == "error" and rng.random() < 0.9:
                 del plan[key]
+    if METHODS[plan["method"]["name"]].is_truthful and rng.random() < 0.9:
+        plan.pop("release", None)
+    elif rng.random() < 0.2:
+        for name in [name for name, one in attributes.items() if one["role"] == "quasi-identifier"]:
+            attributes[name]["release"] = rng.choice(["central", "truthful"])
     plan.setdefault("others", rng.choice(["keep", "drop"]))
     plan.setdefault("unmapped", rng.choice(["root", "own-leaf", "suppress"]))
     return plan

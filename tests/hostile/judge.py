@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from hostile.cases import GROUPS, TEXTS, Case, Column
-from hostile.truth import GENERALISING, hierarchy_of, is_range, na_values, number_of, text_of, untrue
+from hostile.truth import (
+    GENERALISING,
+    hierarchy_of,
+    is_range,
+    is_truthful,
+    na_values,
+    number_of,
+    text_of,
+    untrue,
+)
 
 Finding = tuple[str, str]
 Row = tuple[str, ...]
@@ -66,7 +75,7 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
         cells = [row[place[column.name]] for row in rows]
         yield from CHECKS[column.kind](case, column, {*cells})
         keeps_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
-        if case.plan["method"]["name"] in GENERALISING and len(rows) == case.n_rows and keeps_order:
+        if is_truthful(case, column) and len(rows) == case.n_rows and keeps_order:
             yield from untrue(case, column, cells)
 
 
@@ -101,7 +110,7 @@ def _words(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
     people = Counter(text_of(cell) for cell in column.cells)
     labels = (
         column.labels | {*GROUPS, "*"}
-        if hierarchy or case.plan["method"]["name"] in GENERALISING
+        if hierarchy is not None or case.plan["method"]["name"] in GENERALISING
         else column.labels
     )
     for text in texts:

@@ -1,4 +1,4 @@
-"""Whether what a generalising method wrote is true of every row, told without the product."""
+"""Whether what was written in a truthful column is true of every row, told without the product."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from hostile.cases import GROUPS, Case, Column, hash_of, small_tree
 
 Finding = tuple[str, str]
 GENERALISING = ("datafly", "incognito", "best-first")
+
+
+def is_truthful(case: Case, column: Column) -> bool:
+    """Whether a column is to be true of every row: by its method, or because the plan says so."""
+    asked = case.plan["attributes"].get(column.name, {}).get("release") or case.plan.get("release")
+    return case.plan["method"]["name"] in GENERALISING or asked == "truthful"
 
 
 def untrue(case: Case, column: Column, written: list[str]) -> Iterator[Finding]:
@@ -39,7 +45,7 @@ def hierarchy_of(case: Case, column: Column) -> Any:
 
 def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
     """Whether a label may stand for a value, as far as that can be told without the product."""
-    if text in (before, before.strip(), "*", GROUPS[-1]):
+    if text in (before, before.strip(), GROUPS[-1]) or text.strip("()") == "*":
         return True
     if isinstance(hierarchy, str):  # words of one concept are written alike, so only groups can be told
         alike = {before} | {text_of(c) for c in column.cells if _spelt(text_of(c)) == _spelt(before)}
@@ -71,13 +77,13 @@ def _spelt(text: str) -> str:
 
 
 def _in_range(text: str, before: str) -> bool:
-    """`20-29`, `20-<30`, `-5--1`, or the name of an age."""
+    """`20-29`, `20-<30`, `-5--1`, `-5..-1`, or the name of an age."""
     number = number_of(before)
     assert number is not None
     if text in AGES:
         low, high = AGES[text]
         return low <= number < high
-    found = re.fullmatch(rf"({_DIGITS})-(<?)({_DIGITS})", text)
+    found = re.fullmatch(rf"({_DIGITS})(?:-|\.\.)(<?)({_DIGITS})", text)
     if not found:
         same = number_of(text)
         return same is not None and math.isclose(same, number, rel_tol=1e-12)
@@ -85,7 +91,7 @@ def _in_range(text: str, before: str) -> bool:
     return low <= number <= high and not (found[2] and number == high)
 
 
-_DIGITS = r"-?[\d.]+(?:e[-+]?\d+)?"
+_DIGITS = r"-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 AGES = {
     "Infant": (0, 2),
     "Child, Preschool": (2, 6),
@@ -99,10 +105,12 @@ AGES = {
 
 
 def is_range(case: Case, column: Column, text: str) -> bool:
-    """Whether a text is what only a generalising method writes."""
-    if case.plan["method"]["name"] not in GENERALISING:
+    """Whether a text is what is only written in truthful columns."""
+    if not is_truthful(case, column):
         return False
-    return text in ("*", *AGES, *GROUPS) or bool(re.fullmatch(rf"{_DIGITS}-<?{_DIGITS}|.+\.\..+", text, re.S))
+    return text.strip("()") in ("*", *AGES, *GROUPS) or bool(
+        re.fullmatch(rf"{_DIGITS}-<?{_DIGITS}|.+\.\..+", text, re.S)
+    )
 
 
 def na_values(case: Case) -> set[str]:

@@ -1,9 +1,9 @@
 """Slow, plain twins of the masking methods: sets, dictionaries and whole numbers, one loop per sentence.
 
 Distances are integers here (multiples of 2^-30), so that sums are exact whatever their order; Euclidean ones
-are floats, summed attribute by attribute. A masked value is a concept (nominal) or a number (numeric); None
-stands for a missing one. Nothing of the compiled code is used: only the facts of an attribute (its concepts
-or numbers, its measure, weight and unit).
+are floats, summed attribute by attribute. A masked value is a concept (nominal) or a number (numeric), of a
+truthful column the range from one number to another; None stands for a missing one. Nothing of the compiled
+code is used: only the facts of an attribute (its concepts or numbers, its measure, weight and unit).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.methods import Masking
 from reference import Plain
 
-Masked = int | float | None
+Masked = int | float | tuple[float, float] | None
 Counts = Mapping[int, int]  # how many records of which tuple, or of which code
 Group = tuple[dict[int, int], tuple[Masked, ...]]
 
@@ -79,6 +79,38 @@ class Words:
         known = [v for code in codes if (v := self.concepts[code]) is not None]
         return self.plain.lcs(*known) if known else None
 
+    def middle(self, codes: Counts) -> Masked:
+        return self.centroid(codes)
+
+
+class CoveringWords(Words):
+    """A truthful nominal attribute: distances are NCP, a group gets its least common subsumer."""
+
+    def __init__(self, attribute: Nominal) -> None:
+        super().__init__(attribute)
+        self.domain = {c for c in self.concepts if c is not None}
+
+    def distance(self, reference: Masked, compared: Masked) -> float:
+        if reference == compared:
+            return 0.0
+        if reference is None or compared is None:
+            return 1.0
+        above = self.plain.lcs(reference, compared)
+        if above == 0 and None in self.concepts:
+            return 1.0
+        below = sum(above in self.plain.up[c] for c in self.domain)
+        return below / len(self.domain) if below > 1 else 0.0
+
+    def squared(self, reference: Masked, compared: Masked) -> float:
+        return on_grid(self.weight * self.distance(reference, compared)) / GRID
+
+    def centroid(self, codes: Counts) -> Masked:
+        known = [c for code in codes if (c := self.concepts[code]) is not None]
+        return 0 if known and len(known) < len(codes) else self.lcs(codes)
+
+    def middle(self, codes: Counts) -> Masked:
+        return self.mode(codes)
+
 
 class Numbers:
     """A numeric attribute."""
@@ -113,6 +145,50 @@ class Numbers:
             return known[(len(known) - 1) // 2]
         return float(sum(map(Fraction, known)) / len(known))
 
+    def middle(self, codes: Counts) -> Masked:
+        return self.centroid(codes)
+
+
+class CoveringNumbers(Numbers):
+    """A truthful numeric attribute: distances are NCP, a group gets its range."""
+
+    def __init__(self, attribute: Numeric) -> None:
+        super().__init__(attribute)
+        known = [x for x in self.numbers if x is not None]
+        self.range = (max(known) - min(known) if known else 0.0) or 1.0
+
+    def value(self, code: int) -> Masked:
+        x = self.numbers[code]
+        return None if x is None else (x, x)
+
+    def distance(self, reference: Masked, compared: Masked) -> float:
+        if reference is None or compared is None:
+            return 0.0 if reference is compared else 1.0
+        assert isinstance(reference, tuple)
+        assert isinstance(compared, tuple)
+        width = max(reference[1], compared[1]) - min(reference[0], compared[0])
+        return min(width / self.range, 1.0)
+
+    def squared(self, reference: Masked, compared: Masked) -> float:
+        return on_grid(self.weight * self.distance(reference, compared)) / GRID
+
+    def centroid(self, codes: Counts) -> Masked:
+        known = [x for code in codes if (x := self.numbers[code]) is not None]
+        if not known:
+            return None
+        return (min(known), max(known)) if len(known) == len(codes) else (-math.inf, math.inf)
+
+    def middle(self, codes: Counts) -> Masked:
+        x = super().centroid(codes)
+        return None if x is None else (x, x)
+
+
+def _plain_attribute(attribute: Attribute, strategy: str) -> Words | Numbers:
+    if isinstance(attribute, Nominal):
+        return CoveringWords(attribute) if attribute.is_truthful else Words(attribute, strategy)
+    assert isinstance(attribute, Numeric)
+    return CoveringNumbers(attribute) if attribute.is_truthful else Numbers(attribute)
+
 
 class Records:
     """The tuples of a table under several attributes: compare, aggregate, sort."""
@@ -127,10 +203,8 @@ class Records:
     ) -> None:
         self.codes = [tuple(map(int, row)) for row in tuples.codes]
         self.counts = {t: int(w) for t, w in enumerate(tuples.counts)}
-        self.attributes = [
-            Words(a, strategy) if isinstance(a, Nominal) else Numbers(a)  # type: ignore[arg-type]
-            for a in attributes
-        ]
+        self.attributes = [_plain_attribute(a, strategy) for a in attributes]
+        self.is_truthful = [a.is_truthful for a in attributes]
         self.is_euclidean = combine == "euclidean"
 
     def values(self, t: int) -> tuple[Masked, ...]:
@@ -148,25 +222,46 @@ class Records:
         return times * (math.sqrt(total) if self.is_euclidean else total)
 
     def centroid(self, group: Counts) -> tuple[Masked, ...]:
-        """One univariate centroid per attribute, of `group[t]` records of tuple t each."""
-        centroids = []
-        for j, attribute in enumerate(self.attributes):
-            codes: Counter[int] = Counter()
-            for t, times in group.items():
-                codes[self.codes[t][j]] += times
-            centroids.append(attribute.centroid(codes))
-        return tuple(centroids)
+        """One univariate centroid or cover per attribute, of `group[t]` records of tuple t each."""
+        return tuple(a.centroid(self.codes_of(group, j)) for j, a in enumerate(self.attributes))
+
+    def middle(self, group: Counts) -> tuple[Masked, ...]:
+        """A typical record: the centroid, but where an attribute is truthful, where a cover tells nothing."""
+        return tuple(a.middle(self.codes_of(group, j)) for j, a in enumerate(self.attributes))
+
+    def codes_of(self, group: Counts, j: int) -> Counts:
+        codes: Counter[int] = Counter()
+        for t, times in group.items():
+            codes[self.codes[t][j]] += times
+        return codes
+
+    def covered(self, groups: Iterable[Group]) -> list[Group]:
+        """Groups whose values in truthful columns are their covers."""
+        return [
+            (
+                group,
+                tuple(
+                    cover if is_truthful else own
+                    for own, cover, is_truthful in zip(
+                        values, self.centroid(group), self.is_truthful, strict=True
+                    )
+                ),
+            )
+            for group, values in groups
+        ]
 
     def farthest(self, reference: Sequence[Masked], among: Iterable[int], times: Counts) -> int:
         return min(among, key=lambda t: (-self.wsd(reference, t, times[t]), t))
 
-    def closest(self, reference: Sequence[Masked], among: Iterable[int], times: Counts) -> int:
-        return min(among, key=lambda t: (self.wsd(reference, t, times[t]), t))
+    def closest(
+        self, reference: Sequence[Masked], among: Iterable[int], times: Counts, beside: int = 0
+    ) -> int:
+        return min(among, key=lambda t: (self.wsd(reference, t, beside + times[t]), t))
 
     def sorted(self, sample: Counts, *, weighted: bool = False) -> list[int]:
         """Records of a sample as a list of tuples: the farthest from the centroid, then by distance to it."""
         times = sample if weighted else dict.fromkeys(sample, 1)
-        first = self.farthest(self.centroid(sample), sample, times)
+        first = self.farthest(self.middle(sample), sample, times)
         order = sorted(sample, key=lambda t: (t != first, self.wsd(self.values(first), t, times[t]), t))
         return [t for t in order for _ in range(sample[t])]
 
@@ -195,7 +290,7 @@ def recoding(records: Records, k: int, *, weighted: bool = True, distributional:
             if t not in received:
                 groups.setdefault(choice[t], {}).update(groups.pop(t))
                 received.add(choice[t])
-    return [(group, records.values(t)) for t, group in groups.items()]
+    return records.covered((group, records.values(t)) for t, group in groups.items())
 
 
 def mdav(records: Records, k: int) -> list[Group]:
@@ -219,14 +314,14 @@ def mdav(records: Records, k: int) -> list[Group]:
         groups.append(group)
 
     while left.total() >= 3 * k:
-        r = records.farthest(records.centroid(left), left, ones)
+        r = records.farthest(records.middle(left), left, ones)
         take(r)
         s = records.farthest(records.values(r), left, ones)
         take(s)
         cluster(r)
         cluster(s)
     if left.total() >= 2 * k:
-        r = records.farthest(records.centroid(left), left, ones)
+        r = records.farthest(records.middle(left), left, ones)
         take(r)
         cluster(r)
     groups.append(left)
@@ -234,21 +329,22 @@ def mdav(records: Records, k: int) -> list[Group]:
 
 
 def sa_mdav(records: Records, k: int, *, weighted: bool = True, static: bool = False) -> list[Group]:
-    """Spec 4.3."""
+    """Spec 4.3; with truthful columns a distance counts for all records that it is the loss of."""
     left = dict(records.counts)
-    times = records.counts if weighted else dict.fromkeys(left, 1)
+    times = records.counts if weighted or any(records.is_truthful) else dict.fromkeys(left, 1)
     groups: list[dict[int, int]] = []
 
     def grow(seed: int) -> None:
         group = {seed: left.pop(seed)}
         while sum(group.values()) < k:
             heart = records.values(seed) if static else records.centroid(group)
-            t = records.closest(heart, left, times)
+            beside = sum(group.values()) if any(records.is_truthful) else 0
+            t = records.closest(heart, left, times, beside)
             group[t] = left.pop(t)
         groups.append(group)
 
     while sum(left.values()) >= k:
-        r = records.farthest(records.centroid(left), left, times)
+        r = records.farthest(records.middle(left), left, times)
         grow(r)
         if sum(left.values()) >= k:
             grow(records.farthest(records.values(r), left, times))
@@ -295,7 +391,13 @@ def _plain_value(attribute: Attribute, replacement: int) -> Masked:
         concept = int(attribute.replacements[replacement])
         return None if concept < 0 else concept
     assert isinstance(attribute, Numeric)
+    n_ranges = len(attribute.ranges)
+    if replacement < n_ranges:
+        low, high = attribute.ranges[replacement]
+        return float(low), float(high)
     number = float(attribute.replacements[replacement])
+    if attribute.is_truthful and not math.isnan(number):
+        return number, number
     return None if math.isnan(number) else number
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -115,6 +115,8 @@ def cases(draw: st.DrawFn, measure: str | None = None, most_tuples: int = 14) ->
                 middle=draw(st.sampled_from(["mean", "median"])),
             )
         )
+    if draw(st.booleans()):
+        attributes = [replace(a, is_truthful=draw(st.booleans())) for a in attributes]
     tuples = Tuples(codes, counts)
     return Case(
         tuples,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,9 @@ def placed(
     codes, which, counts = np.unique(
         np.array(rows, np.int32), axis=0, return_inverse=True, return_counts=True
     )
-    is_true = more.pop("is_true", [False] * m)
-    method = Reuse(values, is_true, METHODS[own]())
+    if more.pop("is_truthful", False):
+        attributes = [replace(attribute, is_truthful=True) for attribute in attributes]
+    method = Reuse(values, METHODS[own]())
     masking = method.mask(Tuples(codes, counts), attributes, [KAnonymity(k)], **more)
     became = of_tuples(masking, attributes)
     return [became[t] for t in which.ravel().tolist()]
@@ -180,11 +182,11 @@ def test_suppression_keeps_values_as_they_are() -> None:
 def test_a_whole_column_at_one_level_says_what_becomes_of_a_value_wherever_it_stands() -> None:
     """Values are looked up one by one, so that they may meet in a new combination; but not in a new value."""
     rows, groups = [(1, 1)] * 2 + [(1, 2)] * 2 + [(3, 2)], [(1.0, 1.0), (2.0, 2.0)]
-    true = [True, True]
-    assert placed(rows[:4], groups, k=2, own="datafly", is_true=true) == [(1.0, 1.0)] * 2 + [(1.0, 2.0)] * 2
-    assert placed(rows, groups, k=2, own="datafly", is_true=true, budget=1)[4] is None
+    true = {"is_truthful": True}
+    assert placed(rows[:4], groups, k=2, own="datafly", **true) == [(1.0, 1.0)] * 2 + [(1.0, 2.0)] * 2
+    assert placed(rows, groups, k=2, own="datafly", **true, budget=1)[4] is None
     with pytest.raises(om.OntomaskError, match="for 2 of 4 rows"):
-        placed(rows[:4], groups, k=2, own="best-first", is_true=true)
+        placed(rows[:4], groups, k=2, own="best-first", **true)
 
 
 @given(

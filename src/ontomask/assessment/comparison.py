@@ -98,7 +98,7 @@ def compare(
     shares = {"reading": 2.0, "linking": 2.0} | runs
     phases = progress if isinstance(progress, Phases) else Phases(shares, progress)
     prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
-    # What stands for a group's numbers is part of the columns, and so are hierarchies.
+    # What stands for a group's numbers is part of the columns, and so are hierarchies and truth.
     by_columns = {_columns_asked(plan): prepared}
     coded = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
     own: Release | None = None
@@ -123,6 +123,7 @@ def compare(
     return Comparison(rows, left_out, own or released(prepared, plan))
 
 
-def _columns_asked(plan: Plan) -> tuple[str | None, bool]:
+def _columns_asked(plan: Plan) -> tuple[str | None, bool, bool]:
     """What of a method its columns depend on."""
-    return plan.method.centroid, plan.method.own.has_hierarchies
+    method = plan.method.own
+    return plan.method.centroid, method.has_hierarchies, method.is_truthful

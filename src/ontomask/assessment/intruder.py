@@ -34,9 +34,14 @@ class Intruder:
         by = None if self.measure is None else measure_by_name(self.measure)
         attributes, values = [], []
         for j, (column, attribute) in enumerate(zip(columns, release.attributes, strict=True)):
+            own = release.pairs.values[:, j]
+            if other is None and by is None:
+                attributes.append(attribute)
+                values.append(own)
+                continue
             seen_as, in_their_terms = column.seen_with(attribute, other, by)
             attributes.append(seen_as)
-            values.append(in_their_terms[release.pairs.values[:, j]])
+            values.append(in_their_terms[own])
         pairs = replace(release.pairs, values=np.stack(values, axis=1))
         seen = ReleaseView(release.tuples, attributes, pairs, release.combine)
         if self.known is None:

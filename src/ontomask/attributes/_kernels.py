@@ -28,13 +28,13 @@ class Group(NamedTuple):
     n_listed: Int64  # per attribute
     is_listed: np.ndarray  # [q] bool
     score: Float64  # per candidate that is touched: sum of distances to the members
-    cover: Int64  # per candidate: how many of the distinct values it subsumes, missing ones not counted
+    cover: Int64  # per candidate: how many of the distinct values it subsumes
     touched: Int64  # [c] per attribute, from candidates_from on: candidates above values that are listed
     n_touched: Int64  # per attribute
     is_touched: np.ndarray  # [c] bool
     settled: Int64  # per value of an attribute without a table: its records that are part of the scores
     n_settled: Int64  # per attribute: the touched candidates that have a score, if it has no table
-    distinct: Int64  # per attribute: distinct values, missing ones not counted
+    distinct: Int64  # per attribute: distinct values; missing ones count where the attribute is covered
     known: Int64  # per attribute: members with a value
     sums: Float64  # per attribute: sum of the known numbers
 
@@ -96,7 +96,7 @@ def join(space: Space, group: Group, t: int, n: int) -> None:
             if present:
                 group.sums[j] += n * space.values[v].number
             continue
-        if a.handle == 0:
+        if a.handle == 0 and not a.is_covered:
             n_candidates = a.candidates_to - a.candidates_from
             column = a.table_from + (v - a.values_from) * n_candidates - a.candidates_from
             for i in range(a.candidates_from, a.candidates_from + group.n_touched[j]):
@@ -105,7 +105,7 @@ def join(space: Space, group: Group, t: int, n: int) -> None:
         step = np.int64(before == 0) - np.int64(before + n == 0)
         if step > 0:
             touch(space, group, j, int(v))
-        if present and step != 0:
+        if (present or a.is_covered) and step != 0:
             group.distinct[j] += step
             own = space.values[v].candidate
             for i in range(space.up_starts[own], space.up_starts[own + 1]):
@@ -125,7 +125,7 @@ def touch(space: Space, group: Group, j: int, v: int) -> None:
         group.is_touched[c] = True
         group.touched[a.candidates_from + group.n_touched[j]] = c
         group.n_touched[j] += 1
-        if a.handle != 0:
+        if a.handle != 0 or a.is_covered:
             continue
         total = 0.0
         for at in range(a.values_from, a.values_from + group.n_listed[j]):
@@ -151,16 +151,36 @@ def settle(space: Space, group: Group, j: int) -> None:
 
 @step
 def centroid(space: Space, group: Group, points: Points, g: int) -> None:
-    """The centroid of a group becomes point g: a candidate (nominal) or a number per attribute."""
+    """What is released for a group becomes point g: per attribute its centroid or its cover."""
     for j in range(len(space.attributes)):
-        if not space.attributes[j].is_nominal:
-            points.numbers[g, j] = numeric_centroid(space, group, j)
-        elif space.strategy == MODE:
-            points.candidates[g, j] = mode(space, group, j)
-        elif space.strategy == LCS:
+        a = space.attributes[j]
+        if not a.is_covered:
+            centre(space, group, points, g, j)
+        elif a.is_nominal:
             points.candidates[g, j] = least_common_subsumer(space, group, j)
         else:
-            points.candidates[g, j] = semantic_centroid(space, group, j)
+            points.numbers[g, j], points.ends[g, j] = least_range(space, group, j)
+
+
+@step
+def middle(space: Space, group: Group, points: Points, g: int) -> None:
+    """A typical record of a group becomes point g: what covers many records tells nothing about them."""
+    for j in range(len(space.attributes)):
+        centre(space, group, points, g, j)
+
+
+@step
+def centre(space: Space, group: Group, points: Points, g: int, j: int) -> None:
+    """The centroid of attribute j: a candidate (nominal) or a number."""
+    a = space.attributes[j]
+    if not a.is_nominal:
+        points.numbers[g, j] = points.ends[g, j] = numeric_centroid(space, group, j)
+    elif space.strategy == MODE or a.is_covered:
+        points.candidates[g, j] = mode(space, group, j)
+    elif space.strategy == LCS:
+        points.candidates[g, j] = least_common_subsumer(space, group, j)
+    else:
+        points.candidates[g, j] = semantic_centroid(space, group, j)
 
 
 @step
@@ -245,7 +265,7 @@ def least_common_subsumers(space: Space, group: Group, j: int) -> Int64:
 
 @step
 def least_common_subsumer(space: Space, group: Group, j: int) -> int:
-    """The first of the least common subsumers; the missing value if none is known."""
+    """The first of the least common subsumers; the missing value if none counts."""
     a = space.attributes[j]
     if group.distinct[j] == 0:
         return space.values[a.missing].candidate
@@ -281,6 +301,52 @@ def numeric_centroid(space: Space, group: Group, j: int) -> float:
 
 
 @step
+def least_range(space: Space, group: Group, j: int) -> tuple[float, float]:
+    """From the least to the greatest number; of everything if some are missing, NaN if all are."""
+    a = space.attributes[j]
+    if group.known[j] == 0:
+        return np.nan, np.nan
+    if a.missing >= 0 and group.records[a.missing] > 0:
+        return -np.inf, np.inf
+    low, high = np.inf, -np.inf
+    for i in range(a.values_from, a.values_from + group.n_listed[j]):
+        v = group.listed[i]
+        if group.records[v] > 0:
+            low, high = min(low, space.values[v].number), max(high, space.values[v].number)
+    return low, high
+
+
+@step
+def fill_from_cover(space: Space, j: int, candidate: int, row: Float64) -> None:
+    """row[v]: the weighted NCP of the least common subsumer of value v and a candidate.
+
+    Every candidate above is written over the values below it, from the root down: the last one that has a
+    value below it is its least common subsumer. A value itself costs nothing.
+    """
+    weight = space.attributes[j].weight
+    for i in range(space.up_starts[candidate + 1] - 1, space.up_starts[candidate] - 1, -1):
+        c = space.up[i]
+        ncp = np.rint(weight * space.ncp[c] * GRID) / GRID
+        for at in range(space.below_starts[c], space.below_starts[c + 1]):
+            row[space.below[at]] = ncp
+    if space.value_of[candidate] >= 0:
+        row[space.value_of[candidate]] = 0.0
+
+
+@step
+def fill_from_range(space: Space, j: int, low: float, high: float, row: Float64) -> None:
+    """row[v]: the weighted NCP of the least range that holds the number v and a range."""
+    a = space.attributes[j]
+    for v in range(a.values_from, a.values_to):
+        if v == a.missing or np.isnan(low):
+            ncp = 0.0 if v == a.missing and np.isnan(low) else 1.0
+        else:
+            number = space.values[v].number
+            ncp = min((max(high, number) - min(low, number)) / a.unit, 1.0)
+        row[v] = np.rint(a.weight * ncp * GRID) / GRID
+
+
+@step
 def fill_from_candidate(space: Space, j: int, candidate: int, row: Float64) -> None:
     """row[v]: what attribute j adds to the distance between its value v and a candidate."""
     a = space.attributes[j]
@@ -312,13 +378,24 @@ def fill_from_number(space: Space, j: int, number: float, row: Float64) -> None:
 
 
 @step
+def fill(space: Space, j: int, candidate: int, low: float, high: float, row: Float64) -> None:
+    """row[v]: what attribute j adds to the distance between its value v and a point."""
+    a = space.attributes[j]
+    if a.is_covered and a.is_nominal:
+        fill_from_cover(space, j, candidate, row)
+    elif a.is_covered:
+        fill_from_range(space, j, low, high, row)
+    elif a.is_nominal:
+        fill_from_candidate(space, j, candidate, row)
+    else:
+        fill_from_number(space, j, low, row)
+
+
+@step
 def fill_from_point(space: Space, points: Points, g: int, row: Float64) -> None:
     """Make `row` tell the distance of any tuple to point g."""
     for j in range(len(space.attributes)):
-        if space.attributes[j].is_nominal:
-            fill_from_candidate(space, j, points.candidates[g, j], row)
-        else:
-            fill_from_number(space, j, points.numbers[g, j], row)
+        fill(space, j, points.candidates[g, j], points.numbers[g, j], points.ends[g, j], row)
 
 
 @step
@@ -326,10 +403,7 @@ def fill_from_tuple(space: Space, t: int, row: Float64) -> None:
     """Make `row` tell the distance of any tuple to tuple t."""
     for j in range(len(space.attributes)):
         value = space.values[np.int64(space.codes[j, t])]
-        if space.attributes[j].is_nominal:
-            fill_from_candidate(space, j, value.candidate, row)
-        else:
-            fill_from_number(space, j, value.number, row)
+        fill(space, j, value.candidate, value.number, value.number, row)
 
 
 @kernel
@@ -367,13 +441,13 @@ def distances(space: Space, row: Float64) -> Float64:
 def empty_points(space: Space, n: int) -> Points:
     """Room for n points."""
     m = len(space.attributes)
-    return Points(np.zeros((n, m), np.int64), np.zeros((n, m)))
+    return Points(np.zeros((n, m), np.int64), np.zeros((n, m)), np.zeros((n, m)))
 
 
 def tuple_points(space: Space, tuples: Int64) -> Points:
     """The points that are the tuples themselves."""
     values = space.values[space.codes[:, tuples].T.astype(np.int64)]
-    return Points(values["candidate"].copy(), values["number"].copy())
+    return Points(values["candidate"].copy(), values["number"].copy(), values["number"].copy())
 
 
 def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n_groups: int) -> Points:
@@ -381,6 +455,25 @@ def group_centroids(space: Space, tuples: Int32, groups: Int32, counts: Int64, n
     order = np.argsort(groups, kind="stable")
     order = order[groups[order] >= 0]
     return centroids_of_runs(space, tuples[order], groups[order], counts[order], n_groups)
+
+
+def with_covers(space: Space, points: Points, tuples: Int32, groups: Int32, counts: Int64) -> Points:
+    """Points of groups with the cover of each group where an attribute is covered."""
+    if not space.has_covers:
+        return points
+    is_covered = space.attributes["is_covered"]
+    covers = group_centroids(space, tuples, groups, counts, len(points.numbers))
+    return Points(*(np.where(is_covered, *both) for both in zip(covers, points, strict=True)))
+
+
+@kernel
+def middle_of(space: Space, tuples: Int64, counts: Int64) -> Points:
+    """A typical record (`middle`) of so many records of each tuple."""
+    points, group = empty_points(space, 1), empty_group(space)
+    for i in range(len(tuples)):
+        join(space, group, tuples[i], counts[i])
+    middle(space, group, points, 0)
+    return points
 
 
 @kernel

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.measures import Measure
+from ontomask.ontology.csr import Csr
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,7 @@ class Line(NamedTuple):
     replacements: Float64  # of every replacement
     unit: float
     far: float  # how far a missing value is from any other
+    is_exact: bool = True  # whether each replacement is one number, and none a range of them
 
 
 class Generalization(NamedTuple):
@@ -102,17 +104,32 @@ class Generalization(NamedTuple):
     height: Float64  # how far up it went / how far up it could have gone
 
 
+class Subsumers(NamedTuple):
+    """All that is true of some value: the values, what stands above them, and no value.
+
+    They are candidates for the cover of a group, the deepest first: of those above all of its values the
+    first is their least common subsumer. No value lies right below the root.
+    """
+
+    replacements: Int32  # which replacement each candidate is
+    own: Int32  # per code its candidate
+    up: Csr  # per candidate those at or above it, ascending
+    ncp: Float64  # per candidate, for a value below it
+
+
 @dataclass(frozen=True, eq=False)
 class Attribute(ABC):
     """One column ready to be masked.
 
     `missing` is the code that stands for "no value", or -1: it is at distance 0 from itself and at the
-    maximum from all else.
+    maximum from all else. A truthful column is released as what covers a group's values, and no value counts
+    as a child of the root there; any other as what is central to them.
     """
 
     name: str
     weight: float
     missing: int
+    is_truthful: bool = field(default=False, kw_only=True)
 
     @property
     @abstractmethod
@@ -151,6 +168,11 @@ class Attribute(ABC):
     @property
     def levels(self) -> Int32 | None:
         """`levels[i, code]`: the replacement of a code at level i of its hierarchy, if it has one."""
+        return None
+
+    @property
+    def subsumers(self) -> Subsumers | None:
+        """What may cover a group; None where that is a range of numbers."""
         return None
 
     @property

@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64, distinct_rows
-from ontomask.attributes.base import Attribute, Generalization
+from ontomask.attributes.base import Attribute, Generalization, Subsumers
 from ontomask.measures import Measure
 from ontomask.ontology.csr import Csr
 
@@ -41,7 +41,15 @@ class Generalized(Attribute):
         first, _ = distinct_rows([tree[level, code], code])
         below = Csr.from_pairs(tree[level, code][first], code[first], len(concepts))
         extended, stands_for = values.standing_for(list(below), concepts)
-        return cls(values.name, values.weight, values.missing, extended, tree, stands_for)
+        return cls(
+            values.name,
+            values.weight,
+            values.missing,
+            extended,
+            tree,
+            stands_for,
+            is_truthful=values.is_truthful,
+        )
 
     @property
     def n_nodes(self) -> int:
@@ -125,6 +133,24 @@ class Generalized(Attribute):
         above = (self.levels[:, below[y]] == x) & (np.arange(len(self.levels))[:, None] >= lowest[y])
         found[known] |= above.any(axis=0)
         return found
+
+    @cached_property
+    def subsumers(self) -> Subsumers:
+        code, lowest = self._first_place
+        in_tree = np.flatnonzero(code >= 0)
+        chain = self.levels[:, code[in_tree]].T
+        is_above = np.arange(len(self.levels)) >= lowest[in_tree][:, None]
+        is_above[:, 1:] &= (chain[:, 1:] != chain[:, :-1]) | ~is_above[:, :-1]  # a label may be repeated
+        deepest_first = np.argsort(-is_above.sum(axis=1), kind="stable")
+        place = np.full(self.n_replacements, -1, np.int32)
+        place[in_tree[deepest_first]] = np.arange(len(in_tree))
+        row, level = np.nonzero(is_above[deepest_first])
+        up = Csr.from_pairs(row, place[chain[deepest_first][row, level]], len(in_tree))
+        replacements = in_tree[deepest_first].astype(np.int32)
+        ncp = self._extents[0][replacements]
+        if self.missing >= 0:
+            ncp[place[self.levels[-1, 0]]] = 1.0
+        return Subsumers(replacements, place[self.own], up, ncp)
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """As the tree counts: by the values below the node that covers both, and by its level.

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
-from ontomask.attributes.base import Attribute, Generalization
+from ontomask.attributes.base import Attribute, Generalization, Subsumers
 from ontomask.attributes.distances import Distances
 from ontomask.measures import Measure
 from ontomask.measures.base import on_grid
@@ -137,7 +137,37 @@ class Nominal(Attribute):
         wanted = b.astype(np.int64) * self.n_replacements + a
         place = np.searchsorted(self._pairs_up, wanted)
         found: Bool = np.append(self._pairs_up, -1)[place] == wanted
+        if self.is_truthful:
+            found |= (self.replacements[a] == 0) & (self.replacements[b] < 0)
         return found
+
+    @cached_property
+    def subsumers(self) -> Subsumers:
+        known = np.flatnonzero(self.replacements >= 0)
+        first = np.full(int(self.nothing >= 0), self.nothing)  # the deepest there is: nothing is below it
+        replacements = np.concatenate([first, known]).astype(np.int32)
+        place = np.argsort(replacements).astype(np.int32)
+        lost = first[: len(known)]  # where there is no value, there is no root either
+        root = self.replacement_of(np.zeros(len(lost), np.int32))
+        below = np.concatenate([place[self.up.row_of_value], place[lost]])
+        above = np.concatenate([place[self.up.values], place[root]])
+        order = np.lexsort((above, below))
+        up = Csr.from_pairs(below[order], above[order], len(replacements))
+        counts = self._values_below[self.replacements[replacements]]
+        ncp = np.where(counts > 1, counts / max(len(self._domain), 1), 0.0)
+        ncp[place[first]], ncp[place[root]] = 0.0, 1.0
+        return Subsumers(replacements, place[self.own], up, ncp)
+
+    @cached_property
+    def _domain(self) -> Int32:
+        """The concepts that are values of the column."""
+        return np.unique(self.concepts[self.concepts >= 0])
+
+    @cached_property
+    def _values_below(self) -> Int64:
+        """How many of them are at or below each concept."""
+        above = self.ontology.ancestors.take(self._domain).values
+        return np.bincount(above, minlength=len(self.ontology))
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """Words: u/q, (u-1)/(q-1) and h/H, for the least common subsumer of original and masked value.
@@ -155,13 +185,15 @@ class Nominal(Attribute):
         words: Bool = (before >= 0) & (after >= 0)
         if words.any():
             below, cover = before[words], self.ontology.lcs(before[words], after[words])
-            domain = np.unique(self.concepts[self.concepts >= 0])
-            covered = np.bincount(self.ontology.ancestors.take(domain).values, minlength=len(self.ontology))
-            is_wider = (covered[cover] > 1) & (below != after[words])
-            ncp[words] = np.where(is_wider, covered[cover] / len(domain), 0.0)
-            loss[words] = np.where(is_wider, (covered[cover] - 1) / max(len(domain) - 1, 1), 0.0)
+            q, covered = len(self._domain), self._values_below[cover]
+            changed = below != after[words]
+            is_wider = (covered > 1) & changed
+            # The root of a truthful column may be any value, or none.
+            lost = changed & (cover == 0) & (self.is_truthful and self.missing >= 0)
+            ncp[words] = np.where(lost, 1.0, np.where(is_wider, covered / q, 0.0))
+            loss[words] = np.where(lost, 1.0, np.where(is_wider, (covered - 1) / max(q - 1, 1), 0.0))
             climbed = self._links_up(below, cover)
-            full = self._links_up(below, np.full_like(below, self.ontology.lcs_of_set(domain)))
+            full = self._links_up(below, np.full_like(below, self.ontology.lcs_of_set(self._domain)))
             height[words] = np.where(climbed > 0, np.minimum(climbed / np.maximum(full, 1), 1.0), 0.0)
         return Generalization(ncp[place], loss[place], height[place])
 

@@ -28,7 +28,8 @@ class Numeric(Attribute):
 
     `middle` is what stands for a group. Replacements are first the `ranges` (from, to), then the numbers
     themselves and `extra` ones, NaN among them for no value; numbers that a method computes are rounded to
-    multiples of `step` if it is given, else to `decimals`, as they will be written.
+    multiples of `step` if it is given, else to `decimals`, as they will be written. The range from -inf to
+    inf is that of the column, and no value too.
     """
 
     numbers: Float64
@@ -79,7 +80,15 @@ class Numeric(Attribute):
     @cached_property
     def replacements(self) -> Float64:
         """Number of every replacement: the middle of each range; then numbers, ascending, NaN last."""
-        return np.concatenate([self.ranges.mean(axis=1), self._single])
+        return np.concatenate([self._bounded.mean(axis=1), self._single])
+
+    @cached_property
+    def _bounded(self) -> Float64:
+        """The ranges, that of everything cut to what the column has."""
+        if not np.isinf(self.ranges).any():
+            return self.ranges
+        ends = np.nanmin(self.numbers), np.nanmax(self.numbers)
+        return np.where(np.isinf(self.ranges), ends, self.ranges)
 
     @cached_property
     def _single(self) -> Float64:
@@ -116,6 +125,23 @@ class Numeric(Attribute):
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
 
+    def covering(self, low: Float64, high: Float64) -> tuple[Self, Int32]:
+        """The attribute with these ranges among its replacements, and which each is.
+
+        A range of one number is that number; NaN is no value.
+
+        >>> age = Numeric.of("age", np.array([20.0, 30.0]), np.array([1, 1]))
+        >>> wider, found = age.covering(np.array([20.0, 20.0]), np.array([30.0, 20.0]))
+        >>> wider.ranges.tolist(), found.tolist()
+        ([[20.0, 30.0]], [0, 1])
+        """
+        is_wide = low < high
+        ends, which = np.unique(np.stack([low, high], axis=1)[is_wide], axis=0, return_inverse=True)
+        extended = replace(self.including(low[~is_wide]), ranges=np.concatenate([self.ranges, ends]))
+        found = extended.replacement_of(low)
+        found[is_wide] = len(self.ranges) + which.ravel()
+        return extended, found
+
     def standing_for(self, groups: Sequence[Int32], concepts: Int32) -> tuple[Self, Int32]:
         known = [self.numbers[codes][~np.isnan(self.numbers[codes])] for codes in groups]
         ends = np.array([(x.min(), x.max()) if len(x) else (np.nan, np.nan) for x in known]).reshape(-1, 2)
@@ -131,7 +157,8 @@ class Numeric(Attribute):
 
     @property
     def line(self) -> Line:
-        return Line(self.numbers, self.replacements, self.unit, max(1.0, self.range / self.unit))
+        far = max(1.0, self.range / self.unit)
+        return Line(self.numbers, self.replacements, self.unit, far, is_exact=not len(self.ranges))
 
     @property
     def range(self) -> float:
@@ -160,7 +187,7 @@ class Numeric(Attribute):
         y = self.replacements[replacements]
         difference = np.abs(x - y)
         if len(self.ranges):
-            low, high = (ends[replacements] for ends in self._ends)
+            low, high = (ends[replacements] for ends in self._ends_of(self._bounded))
             inside = (low < high) & (low <= x) & (x <= high) & ~np.asarray(by_middle)
             mean = ((x - low) ** 2 + (high - x) ** 2) / (2 * np.where(inside, high - low, 1.0))
             difference = np.where(inside, mean, difference)
@@ -170,13 +197,15 @@ class Numeric(Attribute):
     def covers(self, a: Int32, b: Int32) -> Bool:
         lows, highs = self._ends
         inside: Bool = (a == b) | ((lows[a] <= lows[b]) & (highs[b] <= highs[a]))
-        return inside
+        return inside | np.isneginf(lows[a])
 
     @cached_property
     def _ends(self) -> tuple[Float64, Float64]:
         """The least and the greatest number of every replacement."""
-        single = np.stack([self._single, self._single], axis=1)
-        low, high = np.concatenate([self.ranges, single]).T
+        return self._ends_of(self.ranges)
+
+    def _ends_of(self, ranges: Float64) -> tuple[Float64, Float64]:
+        low, high = np.concatenate([ranges, np.stack([self._single, self._single], axis=1)]).T
         return low, high
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:

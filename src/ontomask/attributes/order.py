@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontomask.arrays import Int64
-from ontomask.attributes._kernels import distances, group_centroids, row_from_point, row_from_tuple
+from ontomask.attributes._kernels import distances, middle_of, row_from_point, row_from_tuple
 from ontomask.attributes.space import Space
 
 
@@ -15,9 +15,7 @@ def sort_records(space: Space, records: Int64, weighted: bool = False) -> Int64:
     """
     members, counts = np.unique(records, return_counts=True)
     factor = counts if weighted else np.ones(len(counts))
-    centre = group_centroids(
-        space, members.astype(np.int32), np.zeros(len(members), np.int32), counts.astype(np.int64), 1
-    )
+    centre = middle_of(space, members.astype(np.int64), counts.astype(np.int64))
     to_centre = distances(space, row_from_point(space, centre, 0))[members] * factor
     first = members[np.argmax(to_centre)]
     to_first = distances(space, row_from_tuple(space, first))[members] * factor

@@ -5,6 +5,9 @@ Attribute j owns the places `values_from:values_to` of every array over values a
 table of them; numbers have none). Codes are stored with their offset, so that one array `row` over all values
 tells the distance of a fixed point (a tuple or a centroid) to any tuple. Facts about attributes and values
 are records of two arrays: few arguments compile fast.
+
+A truthful attribute is laid out by what may cover a group: its candidates are the values and all that stands
+above them, and what it adds to the distance of a value to a point is the NCP of what covers both.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from ontomask.attributes.distances import handle_of
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
 from ontomask.measures.base import on_grid
+from ontomask.ontology.csr import Csr, starts_of
 
 Combine = Literal["mean", "euclidean"]
 Strategy = Literal["semantic", "mode", "lcs"]
@@ -35,9 +39,10 @@ ATTRIBUTE = np.dtype(
         ("handle", np.int64),  # to ask for distances that are in no table, or 0
         ("is_nominal", np.bool_),
         ("is_median", np.bool_),
+        ("is_covered", np.bool_),  # whether a group gets what covers its values, not what is central to them
         ("missing", np.int64),  # place of the missing value, or -1
         ("weight", np.float64),
-        ("unit", np.float64),
+        ("unit", np.float64),  # of covered numbers: their range
         ("far", np.float64),  # how far a missing number is from any other
     ],
     align=True,
@@ -57,15 +62,33 @@ class Space(NamedTuple):
     by_value: Float64  # [q, c]: the plain distance, for centroids
     up_starts: Int64  # up[up_starts[c]:up_starts[c + 1]] are the candidates that subsume c, ascending
     up: Int32
+    below_starts: Int64  # below[below_starts[c]:below_starts[c + 1]] are the values that covering c subsumes
+    below: Int32
+    ncp: Float64  # per candidate that may cover a group
+    has_covers: bool  # whether some attribute is covered
     euclidean: bool
     strategy: int
 
 
 class Points(NamedTuple):
-    """Centroids: point g has candidate `candidates[g, j]` or, where attribute j has none, `numbers[g, j]`."""
+    """Centroids: point g has candidate `candidates[g, j]` or, where attribute j has none, `numbers[g, j]`.
+
+    Where that attribute is covered, it is the range from there to `ends[g, j]`.
+    """
 
     candidates: Int64
     numbers: Float64
+    ends: Float64
+
+
+class _Layout(NamedTuple):
+    """An attribute's part of the arrays; numbers have no candidates."""
+
+    values: np.ndarray
+    value_of: Int64
+    up: Csr
+    below: Csr
+    ncp: Float64
 
 
 def space_of(
@@ -74,43 +97,58 @@ def space_of(
     *,
     combine: Combine = "mean",
     strategy: Strategy = "semantic",
+    with_covers: bool = False,
 ) -> Space:
-    """Lay out tuples and attributes; `strategy` says what the centroid of a nominal attribute is."""
-    attributes = [attribute.plain for attribute in attributes]
-    kept = [a for a in attributes if isinstance(a, Nominal) and a.distances.is_kept]
+    """Lay out tuples and attributes; `strategy` says what the centroid of a nominal attribute is.
+
+    `with_covers`: truthful attributes have covers of groups in place of centroids.
+    """
+    is_covered = [with_covers and attribute.is_truthful for attribute in attributes]
+    used = [a if covered else a.plain for a, covered in zip(attributes, is_covered, strict=True)]
     power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
-    parts: list[tuple[np.ndarray, Int64, Int64, Int32]] = []
+    parts: list[_Layout] = []
+    compared: list[Nominal] = []
     n_values = n_candidates = table = 0
-    for fact, attribute in zip(facts, attributes, strict=True):
-        own = _laid_out(attribute, n_values, n_candidates)
+    for fact, attribute, covered in zip(facts, used, is_covered, strict=True):
+        own = _covering(attribute, n_values) if covered else _compared(attribute, n_values)
         parts.append(own)
-        q, c = len(own[0]), len(own[1])
+        q, c = len(own.values), len(own.value_of)
+        own.values["candidate"] += n_candidates
         fact["values_from"], fact["values_to"] = n_values, n_values + q
         fact["candidates_from"], fact["candidates_to"] = n_candidates, n_candidates + c
         fact["table_from"] = table
-        if isinstance(attribute, Nominal) and not attribute.distances.is_kept:
-            fact["handle"] = handle_of(attribute.distances)
-        else:
-            table += c * q
-        fact["is_nominal"] = isinstance(attribute, Nominal)
+        if isinstance(attribute, Nominal) and not covered:
+            if attribute.distances.is_kept:
+                compared.append(attribute)
+                table += c * q
+            else:
+                fact["handle"] = handle_of(attribute.distances)
+        fact["is_nominal"], fact["is_covered"] = c > 0, covered
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
         fact["weight"] = attribute.weight
         fact["unit"], fact["far"] = (line.unit, line.far) if (line := attribute.line) else (1.0, 1.0)
+        if covered and isinstance(attribute, Numeric):
+            fact["unit"], fact["far"] = attribute.range or 1.0, 1.0
         n_values, n_candidates = n_values + q, n_candidates + c
     codes = (tuples.codes + facts["values_from"]).T.astype(np.uint16 if n_values < 2**16 else np.int32)
-    values, value_of, up_counts, up = (np.concatenate(part) for part in zip(*parts, strict=True))
+    up = _stacked([part.up for part in parts], facts["candidates_from"])
+    below = _stacked([part.below for part in parts], facts["values_from"])
     return Space(
         codes=np.ascontiguousarray(codes),
         counts=tuples.counts,
         attributes=facts.view(np.recarray),
-        values=values.view(np.recarray),
-        value_of=value_of,
-        distances=_flat([on_grid(a.distances.table**power * a.weight) for a in kept]),
-        by_value=_flat([a.distances.table.T for a in kept]),
-        up_starts=np.append(0, np.cumsum(up_counts)),
-        up=up,
+        values=np.concatenate([part.values for part in parts]).view(np.recarray),
+        value_of=np.concatenate([part.value_of for part in parts]),
+        distances=_flat([on_grid(a.distances.table**power * a.weight) for a in compared]),
+        by_value=_flat([a.distances.table.T for a in compared]),
+        up_starts=up.starts,
+        up=up.values,
+        below_starts=below.starts,
+        below=below.values,
+        ncp=np.concatenate([part.ncp for part in parts]),
+        has_covers=any(is_covered),
         euclidean=combine == "euclidean",
         strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS}[strategy],
     )
@@ -127,32 +165,63 @@ def replacements_of(
     values = np.empty(points.candidates.shape, np.int32)
     for j, attribute in enumerate(attributes):
         plain = attribute.plain
-        if isinstance(plain, Numeric):
+        is_covered = space.attributes["is_covered"][j]
+        chosen = points.candidates[:, j] - space.attributes["candidates_from"][j]
+        if is_covered and (subsumers := attribute.subsumers):
+            extended.append(attribute)
+            values[:, j] = subsumers.replacements[chosen]
+            continue
+        if isinstance(plain, Numeric) and is_covered:
+            plain, values[:, j] = plain.covering(points.numbers[:, j], points.ends[:, j])
+        elif isinstance(plain, Numeric):
             numbers = points.numbers[:, j]
             if as_written:
                 numbers = plain.rounded(numbers)
             plain = plain.including(numbers)
             values[:, j] = plain.replacement_of(numbers)
         else:
-            values[:, j] = points.candidates[:, j] - space.attributes["candidates_from"][j]
+            values[:, j] = chosen
         extended.append(attribute.with_plain(plain))
         values[:, j] += extended[-1].n_replacements - plain.n_replacements
     return extended, values
 
 
-def _laid_out(
-    attribute: Attribute, n_values: int, n_candidates: int
-) -> tuple[np.ndarray, Int64, Int64, Int32]:
-    """Values, the value of each candidate, how many candidates subsume each candidate, and which."""
-    values = np.zeros(attribute.size, VALUE)
-    if not isinstance(attribute, Nominal):
-        assert isinstance(attribute, Numeric)
-        values["number"] = attribute.numbers
-        return values, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32)
-    values["candidate"] = attribute.own + n_candidates
-    value_of = np.full(attribute.n_replacements, -1, np.int64)
-    value_of[attribute.own] = np.arange(attribute.size) + n_values
-    return values, value_of, attribute.up.counts, (attribute.up.values + n_candidates).astype(np.int32)
+def _compared(attribute: Attribute, n_values: int) -> _Layout:
+    """The part of an attribute whose values are compared."""
+    if isinstance(attribute, Nominal):
+        return _with_candidates(attribute.own, attribute.up, n_values)
+    return _of_numbers(attribute)
+
+
+def _covering(attribute: Attribute, n_values: int) -> _Layout:
+    """The part of an attribute whose values are covered."""
+    above = attribute.subsumers
+    if above is None:
+        return _of_numbers(attribute)
+    below = above.up.take(above.own).transposed(len(above.up))
+    return _with_candidates(above.own, above.up, n_values)._replace(below=below, ncp=above.ncp)
+
+
+def _with_candidates(own: Int32, up: Csr, n_values: int) -> _Layout:
+    values, value_of = np.zeros(len(own), VALUE), np.full(len(up), -1, np.int64)
+    values["candidate"] = own
+    value_of[own] = np.arange(len(own)) + n_values
+    nothing = Csr(np.zeros(len(up) + 1, np.int64), np.zeros(0, np.int32))
+    return _Layout(values, value_of, up, nothing, np.zeros(len(up)))
+
+
+def _of_numbers(attribute: Attribute) -> _Layout:
+    assert isinstance(attribute, Numeric)
+    values, none = np.zeros(attribute.size, VALUE), Csr(np.zeros(1, np.int64), np.zeros(0, np.int32))
+    values["number"] = attribute.numbers
+    return _Layout(values, np.zeros(0, np.int64), none, none, np.zeros(0))
+
+
+def _stacked(parts: Sequence[Csr], offsets: Int64) -> Csr:
+    """The rows of all tables, one table after the other; what they hold is offset."""
+    counts = np.concatenate([part.counts for part in parts])
+    values = [part.values + offset for part, offset in zip(parts, offsets, strict=True)]
+    return Csr(starts_of(counts), np.concatenate(values).astype(np.int32))
 
 
 def _flat(parts: list[Float64]) -> Float64:

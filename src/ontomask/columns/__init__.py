@@ -45,6 +45,8 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
         )
     settings = plan.attributes[name]
     column = READERS[settings.kind](name, texts, counts, plan, settings)
+    if plan.is_truthful(name):
+        column = replace(column, attribute=replace(column.attribute, is_truthful=True))
     if settings.hierarchy is None and not plan.method.own.has_hierarchies:
         return column
     return with_hierarchy(column, texts, counts, plan, settings)

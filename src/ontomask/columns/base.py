@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -112,6 +112,17 @@ class Column(ABC):
     ) -> tuple[Attribute, Int32]:
         """What an intruder with another ontology or measure sees, and what each replacement is to them."""
         return attribute, np.arange(attribute.n_replacements, dtype=np.int32)
+
+
+def told_apart(text: str, taken: Set[str | None]) -> str:
+    """A text that is not taken yet: itself, or in brackets.
+
+    >>> told_apart("*", {"*"})
+    '(*)'
+    """
+    while text in taken or text.strip() in taken:
+        text = f"({text})"
+    return text
 
 
 def most_frequent_text(

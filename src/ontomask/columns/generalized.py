@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -11,8 +11,8 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.attributes import Attribute, Generalized
-from ontomask.columns.base import Column
-from ontomask.hierarchies import Hierarchy
+from ontomask.columns.base import Column, told_apart
+from ontomask.hierarchies import EVERYTHING, Hierarchy
 from ontomask.linking import Links
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -126,8 +126,9 @@ class GeneralizedColumn(Column):
         return [*(one if named else None for one, named in zip(means, is_named, strict=True)), *plain]
 
     def recognised(self, texts: Sequence[str | None], ids: Sequence[str | None]) -> tuple[Attribute, Int32]:
-        """As labels of the hierarchy, else as the plain column does."""
+        """As labels of the hierarchy, else as the plain column does; everything is its root."""
         node_of = {text: node for node, text in enumerate(self.nodes)}
+        node_of.setdefault(EVERYTHING, int(self.attribute.levels[-1, 0]))
         others = [i for i, text in enumerate(texts) if text not in node_of]
         extended, of_others = self.plain.recognised([texts[i] for i in others], [ids[i] for i in others])
         found = np.array([node_of.get(str(text), -1) for text in texts], np.int32)
@@ -145,14 +146,3 @@ class GeneralizedColumn(Column):
         own = cast(Generalized, attribute)
         seen, became = self.plain.seen_with(own.plain, ontology, measure)
         return seen, np.concatenate([became[own.stands_for], became])
-
-
-def told_apart(text: str, taken: Set[str | None]) -> str:
-    """A text that is not taken yet: itself, or in brackets.
-
-    >>> told_apart("*", {"*"})
-    '(*)'
-    """
-    while text in taken or text.strip() in taken:
-        text = f"({text})"
-    return text

@@ -9,8 +9,8 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Generalized
-from ontomask.columns.base import Column, most_frequent_text
-from ontomask.columns.generalized import GeneralizedColumn, told_apart
+from ontomask.columns.base import Column, most_frequent_text, told_apart
+from ontomask.columns.generalized import GeneralizedColumn
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies import EVERYTHING, Hierarchy
 from ontomask.hierarchies.build import hierarchy_of

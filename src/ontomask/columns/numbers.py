@@ -13,8 +13,10 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Numeric
 from ontomask.attributes.numeric import nearest_multiples
-from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text, text_ranks
+from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text, text_ranks, told_apart
+from ontomask.columns.ranges import RangeFormat
 from ontomask.errors import OntomaskError
+from ontomask.hierarchies import EVERYTHING
 from ontomask.plan import AttributePlan, Plan
 from ontomask.printable import shortened
 
@@ -22,7 +24,9 @@ LARGEST = 1e60
 """No number is farther from 0. A correlation multiplies two sums of squared differences: 16 n^2 LARGEST^4 at
 most, which is below the largest float64 (1.8e308) for any table of fewer than 10^33 rows."""
 _MOST_PLACES = 324  # of the smallest number above 0 that there is, 5e-324
-_RANGE = re.compile(r"^[\[\(]?\s*(-?[\d.]+)\s*(?:-|,|;|\.\.|–|to)\s*(-?[\d.]+)\s*[\]\)\[]?$")
+_NUMBER = r"(-?(?:\d+\.?\d*|\.\d+))"
+_RANGE = re.compile(rf"^[\[\(]?\s*{_NUMBER}\s*(?:-|,|;|\.\.|–|to)\s*{_NUMBER}\s*[\]\)\[]?$")
+_EVERYTHING = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,13 +36,18 @@ class NumberColumn(Column):
     attribute: Numeric
     na_values: frozenset[str] = frozenset()
     """Texts that mean no value, and must not be written for a number."""
+    range_format: RangeFormat
+    everything: str
+    """What is written for a range of all numbers, and none."""
     is_number: ClassVar[bool] = True
-    between: ClassVar[str] = "-"
-    """The least and the greatest number of a range."""
+    neither: ClassVar[str] = "neither a number nor a range"
 
     def texts(self, attribute: Attribute) -> list[str | None]:
         own = cast(Numeric, attribute)
-        ranges = [self.between.join(map(self.text_of, ends)) for ends in own.ranges.tolist()]
+        ranges = [
+            self.everything if ends == _EVERYTHING else self.range_format.text(*map(self.text_of, ends))
+            for ends in map(tuple, own.ranges.tolist())
+        ]
         numbers = own.replacements[len(ranges) :].tolist()
         return [*ranges, *(None if np.isnan(x) else self.text_of(x) for x in numbers)]
 
@@ -70,28 +79,40 @@ class NumberColumn(Column):
         return kept
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
-        """As numbers, or as the middle of ranges."""
-        numbers = np.array(
-            [np.nan if t is None or t in SUPPRESSED_TEXTS else self.number_of(t) for t in texts], np.float64
-        )
+        """As numbers and, if the column is truthful, as ranges; else as their middles."""
+        low, high = np.array([self.ends_of(text) for text in texts], np.float64).reshape(-1, 2).T
+        if self.attribute.is_truthful:
+            return self.attribute.covering(low, high)
+        numbers = (low + high) / 2
         extended = self.attribute.including(numbers)
         return extended, extended.replacement_of(numbers)
 
-    def number_of(self, text: str) -> float:
-        """A masked number, or the middle of a masked range."""
-        ends = _RANGE.match(text.strip())
-        try:
-            number = (float(ends[1]) + float(ends[2])) / 2 if ends else float(text)
-        except ValueError:
-            number = float("nan")
-        if np.isnan(number):
+    def ends_of(self, text: str | None) -> tuple[float, float]:
+        """The least and the greatest number that a masked text may be; NaN for no value."""
+        if self.attribute.is_truthful and text in (self.everything, EVERYTHING):
+            return _EVERYTHING
+        if text is None or text in SUPPRESSED_TEXTS:
+            return np.nan, np.nan
+        if (number := self.number_of(text)) is not None:
+            return number, number
+        ends = self.range_format.ends(text, self.number_of) or self.foreign_ends(text)
+        if ends is None:
             short = shortened(text)
             raise OntomaskError(
-                f"{short!r} of the masked table is neither a number nor a range",
-                column=self.name,
-                value=short,
+                f"{short!r} of the masked table is {self.neither}", column=self.name, value=short
             )
-        return _in_range(number, text, self.name)
+        return min(ends), max(ends)
+
+    def number_of(self, text: str) -> float | None:
+        """The number that a masked text is, if it is one."""
+        number = _as_float(text)
+        return None if number is None or np.isnan(number) else _in_range(number, text, self.name)
+
+    def foreign_ends(self, text: str) -> tuple[float, float] | None:
+        """The ends of a range as other tools write it."""
+        found = _RANGE.match(text.strip())
+        low, high = (self.number_of(end) for end in found.groups()) if found else (None, None)
+        return None if low is None or high is None else (low, high)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,17 +121,16 @@ class RankColumn(NumberColumn):
 
     order: tuple[str, ...]
     is_number: ClassVar[bool] = False
-    between: ClassVar[str] = ".."
+    neither: ClassVar[str] = "not in its `order`"
 
     def text_of(self, number: float) -> str:
         return self.order[int(number)]
 
-    def number_of(self, text: str) -> float:
-        if text not in self.order:
-            raise OntomaskError(
-                f"{text!r} of the masked table is not in its `order`", column=self.name, value=text
-            )
-        return float(self.order.index(text))
+    def number_of(self, text: str) -> float | None:
+        return float(self.order.index(text)) if text in self.order else None
+
+    def foreign_ends(self, text: str) -> tuple[float, float] | None:
+        return None
 
 
 def read_numbers(
@@ -151,7 +171,15 @@ def read_numbers(
         seen=coded_numbers(numbers, settings),
     )
     note = "; ".join(_coding_notes(numbers, counts, settings, plan.least_size))
-    return NumberColumn(**parts, note=note, na_values=frozenset(plan.table.na_values))
+    na_values = frozenset(plan.table.na_values)
+    is_negative = bool((parts["attribute"].numbers < 0).any())
+    return NumberColumn(
+        **parts,
+        note=note,
+        na_values=na_values,
+        range_format=RangeFormat(settings.range_format or ("{from}..{to}" if is_negative else "{from}-{to}")),
+        everything=told_apart(EVERYTHING, na_values),
+    )
 
 
 def coded_numbers(numbers: Float64, settings: AttributePlan) -> Float64:
@@ -219,7 +247,15 @@ def read_ranks(
             remedy="add it there",
         )
     ranks = np.array([np.nan if text is None else rank[text] for text in texts], np.float64)
-    return RankColumn(**_parts(name, texts, ranks, counts, plan, settings, "median"), order=order)
+    dots = ".."
+    while any(dots in value for value in order):
+        dots += "."
+    return RankColumn(
+        **_parts(name, texts, ranks, counts, plan, settings, "median"),
+        order=order,
+        range_format=RangeFormat(settings.range_format or f"{{from}}{dots}{{to}}"),
+        everything=told_apart(EVERYTHING, {*order, *plan.table.na_values}),
+    )
 
 
 def _parts(

@@ -9,8 +9,7 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.attributes import Attribute
-from ontomask.columns.base import Column
-from ontomask.columns.generalized import told_apart
+from ontomask.columns.base import Column, told_apart
 from ontomask.hierarchies import Hierarchy
 from ontomask.linking import Links
 from ontomask.measures import Measure

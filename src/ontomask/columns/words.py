@@ -13,6 +13,7 @@ from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.errors import LinkingError, OntomaskError
+from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Links, link
@@ -97,6 +98,8 @@ class WordColumn(Column):
         def concept_of(text: str | None) -> int:
             if text in known:
                 return known[text]
+            if text == EVERYTHING and own.is_truthful:
+                return 0
             if text is None or text in SUPPRESSED_TEXTS:
                 return -1
             concept = links[text].concept

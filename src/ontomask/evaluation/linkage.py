@@ -1,8 +1,9 @@
 """Record linkage: how often an intruder who knows the original quasi-identifiers finds the right record.
 
-SRL links by meaning (Martinez, Sanchez, Valls 2013), MRL by equality, RL from the masked side. What the
-intruder knows is in the view: fewer attributes (`known_to`), another ontology or measure (attributes and
-masked values built from those). Equality is that of concepts and numbers, not of spellings.
+SRL links by meaning (Martinez, Sanchez, Valls 2013), MRL by equality, RL from the masked side, CRL by what
+truthful cells contain. What the intruder knows is in the view: fewer attributes (`known_to`), another
+ontology or measure (attributes and masked values built from those). Equality is that of concepts and numbers,
+not of spellings.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
-from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.base import Attribute, Line, Tuples
 from ontomask.evaluation._kernels import TABLE, Distances, Masked, expected_links
 from ontomask.evaluation.pairs import ReleaseView, own_values
 from ontomask.evaluation.subject import Family, Figure, Subject
@@ -69,6 +70,35 @@ def matched_record_linkage(view: ReleaseView) -> float:
     return float(100 * found.sum() / seen.pairs.n)
 
 
+def containing_record_linkage(view: ReleaseView) -> float | None:
+    """CRL, in percent: as SRL, where LR = the released records whose every cell contains what is known.
+
+    What is central to a group is not known to be true of anybody, so only truthful columns count; None if
+    there is none.
+
+    >>> from ontomask.attributes import Numeric
+    >>> from ontomask.evaluation.pairs import Pairs
+    >>> age = Numeric("age", 1.0, -1, np.array([20.0, 30.0, 60.0]), 40.0, is_truthful=True)
+    >>> wide, masked = age.covering(np.array([20.0, 20.0, 30.0]), np.array([30.0, 30.0, 60.0]))
+    >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 1]))
+    >>> pairs = Pairs.of_rows(np.arange(3), masked[:, None])
+    >>> round(containing_record_linkage(ReleaseView(table, [wide], pairs)), 2)  # (1/2 + 1/3 + 1) / 3
+    61.11
+    """
+    truthful = [attribute.name for attribute in view.attributes if attribute.is_truthful]
+    if not truthful:
+        return None
+    seen = known_to(view, truthful)
+    pairs = seen.pairs
+    own = own_values(seen.tuples, seen.attributes)[pairs.original]
+    is_inside = ~pairs.suppressed
+    for j, attribute in enumerate(seen.attributes):
+        is_inside &= attribute.covers(pairs.values_of_pairs[:, j], own[:, j])
+    found = expected_right_links(seen, by_cover=True)
+    may_be_found = np.bincount(pairs.original[is_inside], minlength=len(found)) > 0
+    return float(100 * found[may_be_found].sum() / pairs.n)
+
+
 def record_linkage(view: ReleaseView) -> float:
     """RL, in percent: the mean over masked records of 1/|G| if the true record is in G, else 0.
 
@@ -98,8 +128,11 @@ def is_unchanged(view: ReleaseView) -> Bool:
     return same
 
 
-def expected_right_links(view: ReleaseView) -> Float64:
-    """For every original tuple of a merged view: how many of its records SRL finds, ``sum_i p_i``."""
+def expected_right_links(view: ReleaseView, by_cover: bool = False) -> Float64:
+    """For every original tuple of a merged view: how many of its records SRL finds, ``sum_i p_i``.
+
+    `by_cover`: a masked value is at distance 0 from all that it contains, and at 1 from all else.
+    """
     pairs, n_tuples = view.pairs, len(view.tuples)
     if not len(pairs.values):
         return np.zeros(n_tuples)
@@ -111,7 +144,7 @@ def expected_right_links(view: ReleaseView) -> Float64:
     place = np.empty(len(rows), np.int32)
     place[rows] = np.arange(len(rows))
     kept = np.flatnonzero(~pairs.suppressed)  # pairs are in the order of their originals
-    columns = [(view.attributes[j], used[j][0]) for j in order]
+    columns = [_Column.of(view.attributes[j], used[j][0], by_cover) for j in order]
     originals = np.ascontiguousarray(view.tuples.codes[:, order])
     masked = Masked(codes[rows], pairs.class_sizes[rows], *_shared_beginnings(codes[rows]))
     own = Csr(starts_of(np.bincount(pairs.original[kept], minlength=n_tuples)), place[pairs.masked[kept]])
@@ -135,37 +168,51 @@ def _on_all_cores(distances: Distances, codes: Int32, masked: Masked, own: Csr, 
         return np.concatenate([*cores.map(search, range(0, len(codes), step))])
 
 
-def _parts(columns: Sequence[tuple[Attribute, Int32]], codes: Int32) -> list[Int64]:
+class _Column(NamedTuple):
+    """An attribute, its replacements that are used, and how codes are compared with them."""
+
+    attribute: Attribute
+    used: Int32
+    by_cover: bool
+    line: Line | None  # in place of a table for which there are too many numbers
+
+    @classmethod
+    def of(cls, attribute: Attribute, used: Int32, by_cover: bool) -> _Column:
+        is_large = attribute.size * len(used) > _LARGEST_TABLE
+        line = None if by_cover or not is_large else _exact_line(attribute)
+        return cls(attribute, used, by_cover, line)
+
+
+def _exact_line(attribute: Attribute) -> Line | None:
+    """The numbers behind the values, if each replacement is one too."""
+    line = attribute.line
+    return line if line is not None and line.is_exact else None
+
+
+def _parts(columns: Sequence[_Column], codes: Int32) -> list[Int64]:
     """The tuples in parts whose tables of distances are small, those with the same value together."""
-    cells = [0 if _is_line(*column) else column[0].size * len(column[1]) for column in columns]
+    cells = [0 if column.line else column.attribute.size * len(column.used) for column in columns]
     if sum(cells) <= _MOST_AT_ONCE:
         return [np.arange(len(codes))]
     order = np.argsort(codes[:, np.argmax(cells)], kind="stable")
-    step = max(1, _MOST_AT_ONCE // sum(len(used) for _, used in columns))
+    step = max(1, _MOST_AT_ONCE // sum(len(column.used) for column in columns))
     return [order[start : start + step] for start in range(0, len(order), step)]
 
 
-def _is_line(attribute: Attribute, used: Int32) -> bool:
-    """Whether an attribute has too many numbers for a table."""
-    return attribute.line is not None and attribute.size * len(used) > _LARGEST_TABLE
-
-
-def _distances(
-    columns: Sequence[tuple[Attribute, Int32]], codes: Int32, euclidean: bool
-) -> tuple[Distances, Int32]:
+def _distances(columns: Sequence[_Column], codes: Int32, euclidean: bool) -> tuple[Distances, Int32]:
     """Lay out the distances of the codes to the replacements that are used; and the codes by their rows."""
     facts = np.zeros((len(columns), 3))
     parts: list[list[Float64]] = [[], [], []]
     local = codes.copy()
-    for j, (attribute, used) in enumerate(columns):
-        none = np.zeros(0)
-        if (line := attribute.line) and _is_line(attribute, used):
-            facts[j] = line.unit, line.far, len(used)
-            own = (none, line.numbers, line.replacements[used])
+    for j, column in enumerate(columns):
+        none, n = np.zeros(0), len(column.used)
+        if line := column.line:
+            facts[j] = line.unit, line.far, n
+            own = (none, line.numbers, line.replacements[column.used])
         else:
-            facts[j] = TABLE, 0.0, len(used)
+            facts[j] = TABLE, 0.0, n
             present, local[:, j] = np.unique(codes[:, j], return_inverse=True)
-            own = (_steps(attribute, present, used, 2 if euclidean else 1).ravel(), none, none)
+            own = (_steps(column, present, 2 if euclidean else 1).ravel(), none, none)
         for part, piece in zip(parts, own, strict=True):
             part.append(piece)
     starts = np.stack([starts_of(np.array([len(piece) for piece in part]))[:-1] for part in parts])
@@ -173,9 +220,14 @@ def _distances(
     return Distances(facts, starts, tables, numbers, masked_numbers, euclidean), local
 
 
-def _steps(attribute: Attribute, codes: Int32, used: Int32, power: int) -> Float64:
+def _steps(column: _Column, codes: Int32, power: int) -> Float64:
     """Distances of codes to the replacements that are used, in steps; unequal ones are at least one apart."""
-    if line := attribute.line:
+    attribute, used, by_cover, _ = column
+    if by_cover:
+        known = np.repeat(attribute.own[codes], len(used))
+        is_inside = attribute.covers(np.tile(used, len(codes)), known).reshape(len(codes), len(used))
+        return np.where(is_inside, 0.0, 1.0)
+    if line := _exact_line(attribute):
         before, after = line.numbers[codes][:, None], line.replacements[used][None, :]
         distances = np.abs(before - after) / line.unit
         lost = np.isnan(before) != np.isnan(after)
@@ -204,12 +256,14 @@ def _shared_beginnings(codes: Int32) -> tuple[Int32, Int32]:
 def linkage_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """What the intruder finds, after and before, and what a blind guess would."""
     seen = subject.seen
+    crl = containing_record_linkage(seen)
     # Nothing masked, the right record is always among the nearest: SRL = MRL = RL.
     return {
         "linkage_before": 100 * len(seen.tuples) / seen.pairs.n,
         "srl": semantic_record_linkage(seen),
         "mrl": matched_record_linkage(seen),
         "rl": record_linkage(seen),
+        **({} if crl is None else {"crl": crl}),
         **dict.fromkeys(("srl_blind", "mrl_blind", "rl_blind"), blind_guess(seen)),
     }
 
@@ -229,6 +283,13 @@ LINKAGE = Family(
             "Record linkage, RL",
             "%",
             "released records traced back to their original by exactly equal values",
+        ),
+        Figure(
+            "crl",
+            "Containing record linkage, CRL",
+            "%",
+            "people found by an intruder who picks one of the records whose truthful cells contain their "
+            "original values",
         ),
         Figure("linkage_before", "Linkage before masking", "%", "SRL, MRL and RL of the original table"),
         Figure("srl_blind", "Blind guess", "%", "what picking a record at random scores"),

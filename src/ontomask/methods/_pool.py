@@ -56,10 +56,11 @@ def remove(pool: Pool, t: int) -> None:
 
 
 @step
-def extreme(space: Space, pool: Pool, row: Float64, sign: float, left_out: int = -1) -> int:
+def extreme(space: Space, pool: Pool, row: Float64, sign: float, left_out: int = -1, beside: int = 0) -> int:
     """The tuple of greatest `sign * distance` to the point that filled `row`; ties go to the first tuple.
 
-    -1 if there is none; the tuple `left_out` does not count.
+    -1 if there is none; the tuple `left_out` does not count. A distance counts for the records `beside` the
+    tuple's own too.
     """
     best, best_distance = -1, -np.inf
     block = pool.scratch
@@ -67,7 +68,7 @@ def extreme(space: Space, pool: Pool, row: Float64, sign: float, left_out: int =
         width = min(len(block), pool.size[0] - start)
         distances_of_block(space, pool, row, start, width, block)
         for i in range(width):
-            d = sign * pool.factor[start + i] * block[i]
+            d = sign * (beside + pool.factor[start + i]) * block[i]
             if d >= best_distance:
                 t = pool.ids[start + i]
                 if (d > best_distance or t < best) and t != left_out:

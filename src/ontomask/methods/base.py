@@ -84,8 +84,10 @@ class Method(ABC):
     has_centroids
         Whether a group is given its centroid, so that `centroid` of the plan has an effect.
     has_hierarchies
-        Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`). What it
-        writes is true of every person: the value, or a node above it.
+        Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`).
+    is_truthful
+        Whether what it writes is true of every person (the value, or what stands above it), whatever the
+        plan asks for. Other methods do so for the columns that are to be.
     may_suppress
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
     compiled
@@ -96,6 +98,7 @@ class Method(ABC):
     words: ClassVar[str]
     has_centroids: ClassVar[bool] = True
     has_hierarchies: ClassVar[bool] = False
+    is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
 
@@ -155,7 +158,9 @@ class Microaggregation(Method):
 
     def space(self, task: Task) -> Space:
         """The table as compiled loops see it."""
-        return space_of(task.tuples, task.attributes, combine=task.combine, strategy=self.strategy)
+        return space_of(
+            task.tuples, task.attributes, combine=task.combine, strategy=self.strategy, with_covers=True
+        )
 
     def finished(self, task: Task, space: Space, entries: Entries, points: Points | None = None) -> Masking:
         """The masking of groups of cells, once they satisfy every requirement and limit.

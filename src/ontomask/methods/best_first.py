@@ -37,6 +37,7 @@ class BestFirst(Method):
     )
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
+    is_truthful: ClassVar[bool] = True
     compiled: ClassVar[str] = "best_first"
     blank: bool = option(False, BLANK)
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")

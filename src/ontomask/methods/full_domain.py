@@ -33,6 +33,7 @@ class FullDomain(Method):
 
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
+    is_truthful: ClassVar[bool] = True
     compiled: ClassVar[str] = "_lattice_kernels"
     blank: bool = option(False, BLANK)
 

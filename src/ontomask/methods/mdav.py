@@ -16,12 +16,12 @@ from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import (
     Group,
-    centroid,
     empty_group,
     empty_points,
     fill_from_point,
     fill_from_tuple,
     join,
+    middle,
 )
 from ontomask.attributes.space import Strategy
 from ontomask.compiled import kernel, step
@@ -105,7 +105,7 @@ def mdav(space: Space, ids: Int64, k: int, done: Int64) -> tuple[Int32, Int32, I
     )
 
     while n >= 2 * k:
-        centroid(space, everyone, points, 0)
+        middle(space, everyone, points, 0)
         fill_from_point(space, points, 0, row)
         r = extreme(space, pool, row, FARTHEST)
         fill_from_tuple(space, r, row)

@@ -15,7 +15,13 @@ import numpy as np
 
 from ontomask.arrays import Int64
 from ontomask.attributes import Points, Space
-from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple, tuple_points
+from ontomask.attributes._kernels import (
+    distances,
+    fill_from_tuple,
+    row_from_tuple,
+    tuple_points,
+    with_covers,
+)
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
 from ontomask.methods.base import Microaggregation
@@ -57,15 +63,17 @@ class Recoding(Microaggregation):
         else:
             taken_by = self._recode_plainly(space, ids, k, rng)
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
-        return Entries.whole(group_of_tuple, space.counts), tuple_points(space, roots)
+        entries = Entries.whole(group_of_tuple, space.counts)
+        return entries, with_covers(space, tuple_points(space, roots), *entries)
 
     def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
-        """The most frequent tuple of each group, the first of equals."""
+        """The most frequent tuple of each group, the first of equals; covers where these are wanted."""
         summed = Entries.summed(*entries)
         order = np.lexsort((summed.tuples, -summed.counts, summed.groups))
         order = order[summed.groups[order] >= 0]
         _, first = np.unique(summed.groups[order], return_index=True)
-        return tuple_points(space, summed.tuples[order][first].astype(np.int64))
+        points = tuple_points(space, summed.tuples[order][first].astype(np.int64))
+        return with_covers(space, points, *entries)
 
     def _recode_plainly(self, space: Space, ids: Int64, k: int, rng: np.random.Generator) -> Int64:
         """The same passes with random or distributional choices, for comparison."""

@@ -53,7 +53,7 @@ def losses_by_column(attributes: Sequence[Attribute], codes: Int32, replacements
     """How far each record moves in each attribute: in distance, or in NCP where a cover is released."""
     lost = [
         attribute.generalization(codes[:, j], replacements[:, j]).ncp
-        if attribute.levels is not None
+        if attribute.is_truthful
         else attribute.distance(codes[:, j], replacements[:, j])
         for j, attribute in enumerate(attributes)
     ]

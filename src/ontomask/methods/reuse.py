@@ -7,7 +7,6 @@ plan allows that many rows. Integers only: a scheme, elsewhere, has said what re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -31,8 +30,6 @@ class Reuse(Method):
 
     Attributes
     ----------
-    is_true
-        Per attribute whether a group takes only those whose value it covers, at a loss counted in NCP.
     own
         The method that decided.
     """
@@ -42,7 +39,6 @@ class Reuse(Method):
         "Everybody was given the nearest values of an earlier release that {k} people or more share."
     )
     values: Int32
-    is_true: Sequence[bool]
     own: Method
 
     @property
@@ -56,8 +52,8 @@ class Reuse(Method):
             task = replace(task, max_loss=[0.0] * len(task.attributes), budget=task.tuples.n)
         values = self.values
         if isinstance(self.own, FullDomain):
-            values = with_combinations(task, values, costs_of(task, values, self.is_true))
-        groups = _Placing(task, costs_of(task, values, self.is_true), self.blank).groups
+            values = with_combinations(task, values, costs_of(task, values))
+        groups = _Placing(task, costs_of(task, values), self.blank).groups
         task.done[0] = task.tuples.n
         used = np.unique(groups[groups >= 0])
         number = np.where(groups >= 0, np.searchsorted(used, groups), SUPPRESSED)
@@ -139,18 +135,19 @@ class _Placing:
             )
 
 
-def costs_of(task: Task, values: Int32, is_true: Sequence[bool]) -> Costs:
-    """What tuples lose by groups: the distance of the task or, where only what covers may be given, NCP::
+def costs_of(task: Task, values: Int32) -> Costs:
+    """What tuples lose by groups::
 
-        d(x, g) = sum over attributes j of  w_j sd_j(x_j, g_j)^p  or  w_j NCP_j(x_j, g_j)
+        d(x, g) = sum over attributes j of  w_j loss_j(x_j, g_j)^p
 
-    with p = 2 if the task is euclidean, else 1; infinite where a value is not covered or moves too far.
+    where the loss is the distance or, of a truthful attribute, NCP, and p = 2 if the task is euclidean, else
+    1; infinite where a value moves too far, or is to be covered and is not.
     """
     power = 2 if task.combine == "euclidean" else 1
     tables, widths, places = [], [], np.empty(values.shape, np.int64)
     for j, attribute in enumerate(task.attributes):
         used, places[:, j] = np.unique(values[:, j], return_inverse=True)
-        table = _costs_in(attribute, used.astype(np.int32), is_true[j], power, float(task.limits[j]))
+        table = _costs_in(attribute, used.astype(np.int32), power, float(task.limits[j]))
         tables.append(table.ravel())
         widths.append(len(used))
     starts = np.cumsum([0, *(len(table) for table in tables)])[:-1]
@@ -170,17 +167,14 @@ def with_combinations(task: Task, values: Int32, costs: Costs) -> Int32:
     return np.unique(np.concatenate([values, found]), axis=0)
 
 
-def _costs_in(attribute: Attribute, used: Int32, is_true: bool, power: int, limit: float) -> Float64:
+def _costs_in(attribute: Attribute, used: Int32, power: int, limit: float) -> Float64:
     """What each code loses by each of the replacements used, [codes, used]."""
     shape = attribute.size, len(used)
     codes = np.repeat(np.arange(attribute.size, dtype=np.int32), len(used))
     given = np.tile(used, attribute.size)
     lost = losses_by_column([attribute], codes[:, None], given[:, None])[:, 0]
     is_allowed = lost <= limit + SLACK
-    if is_true:
+    if attribute.is_truthful:
         is_allowed &= attribute.covers(given, attribute.own[codes])
-        cost = attribute.generalization(codes, given).ncp
-    else:
-        cost = attribute.distance(codes, given) ** power
-    found: Float64 = np.where(is_allowed, on_grid(attribute.weight * cost), np.inf)
+    found: Float64 = np.where(is_allowed, on_grid(attribute.weight * lost**power), np.inf)
     return found.reshape(shape)

@@ -1,7 +1,8 @@
 """SA-MDAV: semantic adaptive microaggregation (Martinez, Sanchez & Valls 2012; Martinez 2013, ch. 6).
 
 Clusters have at least k records and no upper bound; equal records always stay together. A cluster grows from
-its seed by the tuple closest to its moving centroid.
+its seed by the tuple closest to its moving centroid. Where columns are truthful, that is the tuple with which
+the cluster's cover costs all of its records least (NCP).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ontomask.attributes._kernels import (
     fill_from_point,
     fill_from_tuple,
     join,
+    middle,
 )
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
@@ -58,7 +60,9 @@ def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done
     """Cluster of every tuple of `ids` (-1: of the others), and how many there are."""
     cluster_of = np.full(len(space.counts), -1, np.int32)
     clusters: Any = np.int64(0)  # not a literal, for which `grow` would be compiled twice
-    pool, row = pool_of(space, ids.copy(), space.counts, weighted), np.empty(len(space.values))
+    # What a cover costs, it costs every record: frequent tuples are better off by themselves.
+    pool = pool_of(space, ids.copy(), space.counts, weighted or space.has_covers)
+    row = np.empty(len(space.values))
     everyone, members = empty_group(space), empty_group(space)  # D and C
     left = np.int64(0)
     for t in ids:
@@ -67,7 +71,7 @@ def sa_mdav(space: Space, ids: Int64, k: int, weighted: bool, static: bool, done
     total, points = left, empty_points(space, len(ids))
 
     while left >= k:
-        centroid(space, everyone, points, clusters)
+        middle(space, everyone, points, clusters)
         fill_from_point(space, points, clusters, row)
         r = extreme(space, pool, row, FARTHEST)
         left -= grow(space, k, static, r, pool, everyone, members, row, cluster_of, points, clusters)
@@ -121,4 +125,4 @@ def grow(
             fill_from_tuple(space, seed, row)
         else:
             fill_from_point(space, points, cluster, row)
-        t = extreme(space, pool, row, CLOSEST)
+        t = extreme(space, pool, row, CLOSEST, -1, size if space.has_covers else 0)

@@ -27,6 +27,7 @@ class Suppression(Method):
         "(suppression)."
     )
     has_centroids: ClassVar[bool] = False
+    is_truthful: ClassVar[bool] = True
     may_suppress: ClassVar[bool] = False
     blank: bool = option(False, BLANK)
 

@@ -90,7 +90,8 @@ class Task:
     def limits_in(self, space: Space) -> Float64:
         """The same as what an attribute adds to a distance, with room for rounding."""
         weights = np.array([attribute.weight for attribute in self.attributes])
-        return weights * self.limits ** (2 if space.euclidean else 1) + _ROUNDING
+        is_squared = space.euclidean & ~space.attributes["is_covered"]
+        return weights * self.limits ** np.where(is_squared, 2, 1) + _ROUNDING
 
     def blocks(self) -> list[Int64]:
         """Tuples that may be put together: those with the same values where these stay as they are."""

@@ -10,15 +10,17 @@ from typing import Any, Literal
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import natural, ranked, usable_weight
+from ontomask.plan.values import natural, ranked, two_ends, usable_weight
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal"]
+ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
+_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
 _DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
@@ -152,6 +154,19 @@ class AttributePlan(Part):
         values="path of a file, a list of them, or a section",
         otherwise="none; methods that need one build it",
     )
+    release: ReleaseKind | None = option(
+        None,
+        "whether a group is given what is central to its values, or what is true of each of them; "
+        "quasi-identifiers only; [which](../explanation/methods.md#central-or-truthful)",
+        otherwise="as the plan says",
+    )
+    range_format: str | None = option(
+        None,
+        "how a range is written that is released for a group; numeric and ordinal only",
+        check=two_ends,
+        values="text with `{from}` and `{to}`",
+        otherwise="`{from}-{to}`; with `..` for ordered categories and where a number is negative",
+    )
     order: tuple[str, ...] | None = option(
         None,
         "the values of an ordinal column; it must be given there",
@@ -200,10 +215,12 @@ class AttributePlan(Part):
             return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
         if key != "role" and role == "identifier":
             return "identifiers are dropped, so this has no effect; remove it"
-        if key in ("weight", "hierarchy", "keep", "max_loss", *_NUMERIC_ONLY) and role == "confidential":
+        if key in _MASKED_ONLY and role == "confidential":
             return f"only a quasi-identifier has a {key}"
         if key in ("max_loss", *_NUMERIC_ONLY) and settings["keep"] is True:
             return "a value that is kept does not move; remove one"
+        if key == "range_format" and kind == "nominal":
+            return "only kind: numeric and kind: ordinal have this, not nominal"
         if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
             return f"only kind: nominal has this, not {kind}"
         if key in _NUMERIC_ONLY and kind in ("nominal", "ordinal"):

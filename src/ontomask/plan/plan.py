@@ -15,7 +15,7 @@ from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
 from ontomask.options import Option, option, options_of
-from ontomask.plan.attribute import AttributePlan, HierarchyPlan, Role
+from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
@@ -65,6 +65,12 @@ class Plan(Part):
     )
     privacy: Privacy = option(Privacy(), "how well people hide", values="section")
     method: MethodPlan = option(MethodPlan(), "how the table is masked", values="section")
+    release: ReleaseKind | None = option(
+        None,
+        "whether a group is given what is central to its values, or what is true of each of them; a column "
+        "may say otherwise; [which](../explanation/methods.md#central-or-truthful)",
+        otherwise="`central`; methods that write only what is true are `truthful`",
+    )
     together: tuple[tuple[str, ...], ...] | None = option(
         None,
         "columns that say the same: the first is masked, the others follow it with role: other (written as "
@@ -241,6 +247,9 @@ class Plan(Part):
             kept.pop(key, None)
         if "privacy" in tree and not METHODS[name].may_suppress:
             tree["privacy"] = {key: value for key, value in tree["privacy"].items() if key != "suppress"}
+        if METHODS[name].is_truthful:
+            for settings in (tree, *tree.get("attributes", {}).values()):
+                settings.pop("release", None)
         return self._of(tree | {"method": kept}, Faults(), self.origin)
 
     @classmethod
@@ -272,6 +281,12 @@ class Plan(Part):
         yield from (("together", text) for text in self._not_together())
         if self.privacy.suppress and not self.method.own.may_suppress:
             yield "privacy", f"suppress: {self.method.name} leaves out whatever it must; remove it"
+        if self.method.own.is_truthful:
+            why = f"{self.method.name} writes only what is true, so nothing is central; remove it"
+            if self.release == "central":
+                yield "release", why
+            for name in [name for name, one in self.attributes.items() if one.release == "central"]:
+                yield "attributes", f"{name}.release: {why}"
         for one in self.privacy.requirements:
             for name in one.needs:
                 if reason := self._why_not_beside(name):
@@ -423,6 +438,15 @@ class Plan(Part):
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Columns of that role, in the order of the plan."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role == role)
+
+    def is_truthful(self, column: str) -> bool:
+        """Whether a column is released as what is true of every person, not as what is central to a group.
+
+        >>> Plan.from_options(["age:numeric"], release="truthful").is_truthful("age")
+        True
+        """
+        asked = self.attributes[column].release or self.release
+        return self.method.own.is_truthful or asked == "truthful"
 
     @property
     def followers(self) -> dict[str, str]:

@@ -75,6 +75,21 @@ def one_character(text: str) -> str:
     return text
 
 
+def two_ends(text: str) -> str:
+    """A text that says where the ends of a range are written, and has something between them."""
+    _, _, rest = text.partition("{from}")
+    between, found, _ = rest.partition("{to}")
+    if not found or text.count("{from}") + text.count("{to}") > 2:
+        raise ValueError(
+            f"must have {{from}} and then {{to}} once each, such as {{from}}-{{to}}, not {text!r}"
+        )
+    if not between.strip(" .,0123456789") and ".." not in between:
+        raise ValueError(
+            f"must have something between {{from}} and {{to}} that is part of no number: {text!r}"
+        )
+    return text
+
+
 def with_empty(na_values: tuple[str, ...]) -> tuple[str, ...]:
     """An empty cell is what a missing value may be written as, so it is always read as one."""
     return na_values if "" in na_values else ("", *na_values)

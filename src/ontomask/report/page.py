@@ -145,8 +145,7 @@ class _Page:
     def _what(self) -> Fact:
         n = len(self.masked)
         parts = [words.method_in_words(self.release)]
-        if self.plan.method.own.has_centroids:
-            parts.append("A released value fits its group; for one person it may be wrong.")
+        parts += self._truth()
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
         followers = self.plan.followers
@@ -157,6 +156,22 @@ class _Page:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
         return Fact("What was masked, and how?", answer, " ".join(parts))
+
+    def _truth(self) -> list[str]:
+        """Which columns are true of every person, and which only fit a group."""
+        truthful = [name for name in self.masked if self.plan.is_truthful(name)]
+        central = [name for name in self.masked if name not in truthful]
+        if self.plan.method.own.is_truthful:
+            return []
+        if not truthful:
+            is_fitted = self.plan.method.own.has_centroids
+            return ["A released value fits its group; for one person it may be wrong."] if is_fitted else []
+        true = (
+            "In place of that a group was given what is true of all of its people, the original or a "
+            f"generalisation of it: {words.listed(truthful)}."
+        )
+        fitted = f"Fits its group, but for one person it may be wrong: {words.listed(central)}."
+        return [true, fitted] if central else [true]
 
     def _k_anonymous(self) -> Fact:
         unique = int((self.sizes_before == 1).sum())
