@@ -107,9 +107,10 @@ class _Placing:
         closing, which = np.unique(self.groups[members], return_inverse=True)
         left_out = np.bincount(which, np.where(goes, 0, counts))
         cost = np.bincount(which, np.where(goes, counts * (lost - self.lost[members]), 0.0))
+        of_group = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
         is_free = np.ones(len(self.is_open), bool)
         for i in np.lexsort((closing, cost, left_out)).tolist():
-            mine = np.flatnonzero(which == i)
+            mine = of_group[i]
             taken_in = target[mine[goes[mine]]]
             if left_out[i] > 0 and left_out.min() == 0:
                 return
