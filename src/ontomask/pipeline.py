@@ -32,7 +32,7 @@ from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
-from ontomask.verification import check_requirements, check_true
+from ontomask.verification import check_limits, check_requirements, check_true
 
 
 def anonymize(
@@ -191,23 +191,23 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done = np.zeros(1, np.int64)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
+    task = Task(
+        seen,
+        attributes,
+        plan.requirements(),
+        combine=combine_of(plan),
+        budget=budget,
+        rng=np.random.default_rng(plan.seed),
+        done=done,
+        max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
+    )
     with progress.watching("masking", done, tuples.n):
-        masking = method.masking(
-            Task(
-                seen,
-                attributes,
-                plan.requirements(),
-                combine=combine_of(plan),
-                budget=budget,
-                rng=np.random.default_rng(plan.seed),
-                done=done,
-                max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
-            )
-        )
-    by = plan.make_measure()  # losses count by what the user asked for
-    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
+        masking = method.masking(task)
     masking = replace(masking, values=_writable(prepared.columns, masking))
     check_true(masking, seen)
+    check_limits(masking, seen, task.limits)
+    by = plan.make_measure()  # losses count by what the user asked for
+    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:
         masking = masking.blanked()
     return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
