@@ -26,7 +26,7 @@ from ontomask.evaluation.generalization import generalization
 from ontomask.hierarchies.build import hierarchy_of
 from ontomask.hierarchies.gsl import Gsl, linked_nodes
 from ontomask.measures.edge import WuPalmer
-from ontomask.methods import METHODS
+from ontomask.methods import METHODS, Task
 from ontomask.methods.full_domain import LeveledTable
 from ontomask.methods.incognito import minimal_nodes, search
 from ontomask.pipeline import Prepared, prepare
@@ -157,7 +157,7 @@ def one_method(
 
 def lattice_line(table: Table, prepared: Prepared, k: int, budget: int) -> None:
     """How much of the lattice is looked at."""
-    leveled = LeveledTable(prepared.tuples, tuple(prepared.attributes), k, budget)
+    leveled = LeveledTable(Task(prepared.tuples, tuple(prepared.attributes), [KAnonymity(k)], budget=budget))
     found = search(leveled)
     every = int(np.prod(np.array(leveled.heights) + 2)) - 1
     minimal = len(minimal_nodes(prepared.tuples, prepared.attributes, k, budget))

@@ -244,7 +244,7 @@ def test_closeness_uses_what_the_plan_says_of_a_confidential_column(
     found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
     # like hobbies are closer than unlike ones, so meaning never makes a class look farther off
     assert 0 < found["t_semantic.hobby"] <= found["t_equal.hobby"]
-    monkeypatch.setattr("ontomask.assessment.further.MOST_VALUES", 1)  # all distances at once take too much
+    monkeypatch.setattr("ontomask.columns.further.MOST_VALUES", 1)  # all distances at once take too much
     found = om.evaluate(people, om.anonymize(people, meant).to_arrow(), meant)
     assert "t_semantic.hobby" not in found and found["t_equal.hobby"] > 0
 

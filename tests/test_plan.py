@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import yaml
@@ -19,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.arrays import Bool
+from ontomask.arrays import Float64
 from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.methods.recoding import Recoding
@@ -335,7 +336,7 @@ def test_all_problems_at_once_in_line_order() -> None:
         "method:\n  static: true\n  h1: 1\n  name: recoding\n  measure: logs\n"
         "attributes:\n  age: {role: qi, kind: numeric, under: person}\n"
         "seed: 3\n"
-        "privacy: {k: 0, l: 2}\n"
+        "privacy: {k: 0, ll: 2}\n"
     )
     heads = [line.split(":", 2)[:2] for line in message_of(text).splitlines()]
     assert heads == [
@@ -346,7 +347,7 @@ def test_all_problems_at_once_in_line_order() -> None:
         ["plan.yaml, line 8", " attributes.age.under"],
         ["plan.yaml, line 8", " attributes.age.role"],
         ["plan.yaml, line 9", " seed"],
-        ["plan.yaml, line 10", " privacy.l"],
+        ["plan.yaml, line 10", " privacy.ll"],
         ["plan.yaml, line 10", " privacy.k"],
     ]
 
@@ -693,8 +694,12 @@ class Spread(Requirement):
             raise ValueError(f"must be COLUMN: NUMBER, not {value!r}; name a column")
         return [cls(column, least) for column, least in value.items()]
 
-    def violations(self, classes: Classes) -> Bool:
-        return classes.sizes < self.least
+    @property
+    def asked(self) -> float:
+        return self.least
+
+    def measured(self, classes: Classes) -> Float64:
+        return classes.sizes.astype(np.float64)
 
     def __str__(self) -> str:
         return f"spread of {self.column} = {self.least}"

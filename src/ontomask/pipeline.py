@@ -19,13 +19,13 @@ from ontomask.arrays import Bool, Int32
 from ontomask.attributes import Attribute, Tuples
 from ontomask.attributes.space import Combine
 from ontomask.columns import Column, read_column, tuples_of
+from ontomask.columns.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
-from ontomask.privacy import Requirement
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
@@ -68,6 +68,8 @@ class Prepared:
 
     Attributes
     ----------
+    further
+        The columns that requirements look at beside the quasi-identifiers.
     counted
         The columns whose distinct tuples were counted: quasi-identifiers, then what requirements need.
     cell_of_raw
@@ -78,6 +80,7 @@ class Prepared:
 
     table: Table
     columns: tuple[Column, ...]
+    further: tuple[FurtherColumn, ...]
     tuples: Tuples
     counted: tuple[str, ...]
     cell_of_raw: Int32
@@ -97,15 +100,19 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     opened = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
     not_named = plan.check_against(opened.names)
     names = plan.with_role("quasi-identifier")
-    counted = (*names, *needed_columns(plan.requirements()))
+    counted = (*names, *plan.needed())
     raw = opened.tuples(counted)
 
     progress.tell("linking")
     per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(names))]
     columns = tuple(read_column(name, raw.values[j], per_value[j], plan) for j, name in enumerate(names))
-    tuples, cell_of_raw = tuples_of(columns, raw.codes, raw.counts)
+    further = tuple(FurtherColumn.of(opened, name, plan) for name in plan.needed())
+    codes = raw.codes.copy()
+    for at, column in enumerate(further, len(names)):
+        codes[:, at] = column.codes(raw.values[at])[raw.codes[:, at]]
+    tuples, cell_of_raw = tuples_of(columns, codes, raw.counts, [column.domain for column in further])
     kind = type(table).__module__.partition(".")[0]
-    return Prepared(opened, columns, tuples, counted, cell_of_raw, tuple(not_named), kind)
+    return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind)
 
 
 def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Release:
@@ -114,7 +121,8 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
 
     progress.tell("verifying")
     data = _released(prepared, plan, masking)
-    check_requirements(plan.requirements(), data, [column.name for column in prepared.columns])
+    masked = [column.name for column in prepared.columns]
+    check_requirements(plan.requirements(), data, masked, prepared.further)
     view = view_of(prepared.tuples, masking, plan)
     found = figures(Subject(view, plan.requirements()), of_a_run=True)
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
@@ -131,14 +139,10 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
         notes=notes,
         manifest=manifest_of(plan, found, public_notes),
         data=data,
+        further=prepared.further,
         source=prepared.table,
         kind=prepared.kind,
     )
-
-
-def needed_columns(requirements: Sequence[Requirement]) -> tuple[str, ...]:
-    """Columns that requirements look at beside the masked ones, each once."""
-    return tuple(dict.fromkeys(name for one in requirements for name in one.needs))
 
 
 def combine_of(plan: Plan) -> Combine:
@@ -173,6 +177,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Masking:
                 budget=budget,
                 rng=np.random.default_rng(plan.seed),
                 done=done,
+                max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
             )
         )
     if method.has_hierarchies:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontomask.attributes import Tuples
 from ontomask.columns import Column
+from ontomask.columns.further import FurtherColumn
 from ontomask.evaluation import ReleaseView
 from ontomask.files import staging
 from ontomask.manifest import as_json, internal_record_of
@@ -51,6 +52,7 @@ class Release:
     manifest: dict[str, Any]
     data: ReleasedTable
     source: Table
+    further: tuple[FurtherColumn, ...] = ()
     kind: str = field(default="")
 
     def __repr__(self) -> str:
@@ -106,7 +108,7 @@ class Release:
         with staging(check) as files:
             with files.writing(outputs.release) as staged:
                 written = self.data.write_new(staged)
-                check_requirements(self.plan.requirements(), written, self.masked)
+                check_requirements(self.plan.requirements(), written, self.masked, self.further)
                 output = {"output": {"file": outputs.release.name, "sha256": digest_of(staged)}}
             for target, text in also.items():
                 with files.writing(target) as staged:

@@ -10,7 +10,7 @@ from hypothesis import given
 
 import ontomask as om
 from evaluation.random_views import Record, releases, view_of
-from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.attributes import Domain, Nominal, Numeric, Tuples
 from ontomask.evaluation import (
     FAMILIES,
     ConfidentialColumn,
@@ -43,12 +43,10 @@ def view() -> ReleaseView:
 def test_one_flat_dictionary() -> None:
     release = view()
     illness = ConfidentialColumn(
-        "illness",
+        Domain("illness", 2, is_ordered=True, distances=np.array([[0, 0.5], [0.5, 0]])),
         release.pairs.masked,
         np.array([0, 1, 1, 0]),
         np.ones(4, np.int64),
-        distances=np.array([[0, 0.5], [0.5, 0]]),
-        is_ordered=True,
     )
     people = Population(release.pairs.values, np.array([9, 5, 6]))
     found = figures(

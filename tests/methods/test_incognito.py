@@ -15,10 +15,11 @@ from methods.test_datafly import NUN, NURSE, SURGEON, TWO_STEPS, node_of, people
 from ontomask.arrays import Int64
 from ontomask.attributes import Attribute, Generalized, Numeric, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.methods import incognito
+from ontomask.methods import Task, incognito
 from ontomask.methods._lattice_kernels import merged
 from ontomask.methods.full_domain import LeveledTable
 from ontomask.methods.incognito import Incognito, minimal_nodes, search
+from ontomask.privacy import KAnonymity
 
 
 def test_minimal_nodes_of_five_people() -> None:
@@ -38,7 +39,7 @@ def test_the_node_that_loses_least_is_chosen() -> None:
     With `path` the greatest distance is 4 links (two down from each side of the root), of ages 1.
     """
     case = people(TWO_STEPS, 2, budget=1)
-    table = LeveledTable(case.tuples, tuple(case.attributes), 2, 1)
+    table = LeveledTable(Task(case.tuples, tuple(case.attributes), [KAnonymity(2)], budget=1))
     assert [attribute.maximum for attribute in case.attributes] == [4, 1]
     nurse, aged_20 = (np.arange(4) == t for t in (2, 0))
     assert table.loss(np.array([0, 1]), nurse) == pytest.approx(4 + 1 + 2 * 0.4)
@@ -81,7 +82,7 @@ def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
     tree = np.array([[-1, -2, -3, -4, -5], [0, 1, 1, 1, 0], [2] * 5], np.int32)
     column = Generalized.over(numbers, tree, np.full(3, -1, np.int32))
     case = Case(Tuples(np.arange(5, dtype=np.int32)[:, None], counts), [column], 3, budget=4)
-    table = LeveledTable(case.tuples, (column,), 3, 4)
+    table = LeveledTable(Task(case.tuples, (column,), [KAnonymity(3)], budget=4))
     assert (table.costs[0][1, [0, 4]] > 2.6).all() and table.most.tolist() == [1]
     assert groups(case.mask(Incognito(among="all"))) == {(1,): {1, 2, 3}, (): {0, 4}}
 
@@ -101,7 +102,7 @@ def test_minimal_nodes_are_those_of_the_whole_lattice(case: Case) -> None:
 @given(cases())
 def test_every_node_is_known(case: Case) -> None:
     plain = Plain(case)
-    table = LeveledTable(case.tuples, tuple(case.attributes), case.k, case.budget)
+    table = LeveledTable(Task(case.tuples, tuple(case.attributes), [KAnonymity(case.k)], budget=case.budget))
     anonymous = search(table).anonymous
     assert anonymous.shape == tuple(top + 1 for top in plain.tops)
     assert all(anonymous[node] == plain.is_anonymous(node) for node in plain.nodes)
@@ -130,7 +131,7 @@ def _best(plain: Plain, nodes: list[Node], blank: bool) -> dict[tuple[int, ...],
 @given(cases())
 def test_classes_rolled_up_are_those_counted(case: Case) -> None:
     """From the bottom, from a node in between and from the tuples: the same, for every node and subset."""
-    table = LeveledTable(case.tuples, tuple(case.attributes), case.k)
+    table = LeveledTable(Task(case.tuples, tuple(case.attributes), [KAnonymity(case.k)]))
     for node in Plain(case).nodes:
         counted = table.classes(node)
         lower = [level // 2 for level in node]
@@ -241,7 +242,7 @@ def test_adult_with_five_percent_left_out(
     """How few of the 69,119 nodes of all subsets are counted; and that more may be left out than must be."""
     tuples, attributes = census(data("adult"))
     case = Case(tuples, attributes, 5, tuples.n // 20)
-    found = search(LeveledTable(tuples, tuple(attributes), 5, case.budget))
+    found = search(LeveledTable(Task(tuples, tuple(attributes), [KAnonymity(5)], budget=case.budget)))
     assert (found.anonymous.size, int(found.anonymous.sum())) == (6480, 2851)
     assert found.counted < 7_000
     masking = case.mask(Incognito())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.assessment.evaluate import figures_of
-from ontomask.assessment.further import FurtherColumn
+from ontomask.columns.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
 from ontomask.manifest import as_json

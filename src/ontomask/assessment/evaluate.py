@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.assessment.further import FurtherColumn, over_release, rows_among
+from ontomask.assessment.further import over_release, rows_among
 from ontomask.assessment.intruder import Intruder
 from ontomask.attributes import Attribute
 from ontomask.columns import tuples_of
+from ontomask.columns.further import FurtherColumn
 from ontomask.errors import OntomaskError, did_you_mean
 from ontomask.evaluation import (
     ConfidentialColumn,
@@ -162,7 +163,7 @@ class _Both:
         """A confidential column of the original over the masked classes."""
         found = self._matched(column.name)
         codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]
-        return column.over(self._classes(found, view), codes, found.counts)
+        return ConfidentialColumn(column.domain, self._classes(found, view), codes, found.counts)
 
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.assessment.further import FurtherColumn, over_release
+from ontomask.assessment.further import over_release
 from ontomask.assessment.joined import MOST_ROWS, joined_with
+from ontomask.columns.further import FurtherColumn
 from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import are_numbers, why_identifier

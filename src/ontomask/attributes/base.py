@@ -19,16 +19,30 @@ from ontomask.measures import Measure
 
 
 @dataclass(frozen=True, eq=False)
+class Domain:
+    """The values of a column that is not masked: codes 0..size-1; words of one concept are one of them.
+
+    `is_ordered` says that codes are ranks; `distances[v, w]`, 0..1, how far apart values are in meaning.
+    """
+
+    name: str
+    size: int
+    is_ordered: bool = False
+    distances: Float64 | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Cells:
     """Tuples told apart by further columns, which a requirement needs to know where records of a tuple went.
 
-    Cell c has `counts[c]` records of tuple `tuples[c]` whose code in further column b is `values[c, b]`.
-    Cells are in tuple order.
+    Cell c has `counts[c]` records of tuple `tuples[c]` whose code in further column b, that of `domains[b]`,
+    is `values[c, b]`. Cells are in tuple order.
     """
 
     tuples: Int32
     values: Int32
     counts: Int64
+    domains: tuple[Domain, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +76,12 @@ class Tuples:
         if self.cells is not None:
             mine = kept[self.cells.tuples]
             number = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-            cells = Cells(number[self.cells.tuples[mine]], self.cells.values[mine], self.cells.counts[mine])
+            cells = Cells(
+                number[self.cells.tuples[mine]],
+                self.cells.values[mine],
+                self.cells.counts[mine],
+                self.cells.domains,
+            )
         return Tuples(self.codes[kept], self.counts[kept], cells)
 
 

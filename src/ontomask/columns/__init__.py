@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ontomask.arrays import Int32, Int64, distinct_rows
-from ontomask.attributes import Cells, Tuples
+from ontomask.attributes import Cells, Domain, Tuples
 from ontomask.columns.base import Column
 from ontomask.columns.hierarchies import with_hierarchy
 from ontomask.columns.numbers import read_numbers, read_ranks
@@ -49,11 +49,13 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
     return with_hierarchy(column, texts, counts, plan, settings)
 
 
-def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[Tuples, Int32]:
+def tuples_of(
+    columns: Sequence[Column], codes: Int32, counts: Int64, domains: Sequence[Domain] = ()
+) -> tuple[Tuples, Int32]:
     """The distinct tuples of codes, ordered by their labels, and the cell of each given tuple.
 
     Texts of one concept have become one value, so tuples may have merged. Codes beyond those of the columns
-    are of further columns, and make the cells of the tuples.
+    are of further columns, with these domains, and make the cells of the tuples.
     """
     m = len(columns)
     own = np.stack([c.code_of_text[codes[:, j]] for j, c in enumerate(columns)], axis=1)
@@ -63,5 +65,6 @@ def tuples_of(columns: Sequence[Column], codes: Int32, counts: Int64) -> tuple[T
     if codes.shape[1] > m:
         of_cell, cell_of_given = distinct_rows([merged, *codes[:, m:].T])
         in_cell = np.bincount(cell_of_given, counts).astype(np.int64)
-        cells = Cells(merged[of_cell].astype(np.int32), codes[of_cell, m:].astype(np.int32), in_cell)
+        further = codes[of_cell, m:].astype(np.int32)
+        cells = Cells(merged[of_cell].astype(np.int32), further, in_cell, tuple(domains))
     return Tuples(found, totals, cells), cell_of_given.astype(np.int32)

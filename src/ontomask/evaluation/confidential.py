@@ -35,10 +35,10 @@ def _of_column(column: ConfidentialColumn) -> dict[str, Any]:
         "confidence": float(100 * spread.shares.max(initial=0.0)),
         "confidence_blind": 100 * spread.blind_guess,
     }
-    if column.is_ordered:
+    if column.domain.is_ordered:
         figures["t_ordered"] = ordered_closeness(spread)
-    if column.distances is not None:
-        figures["t_semantic"] = semantic_closeness(spread, column.distances)
+    if column.domain.distances is not None:
+        figures["t_semantic"] = semantic_closeness(spread, column.domain.distances)
     return figures
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64, Integers
+from ontomask.arrays import Int32, Int64, Integers
+from ontomask.attributes import Domain
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.privacy import Confidential, Requirement, least_size
 
@@ -18,21 +19,23 @@ from ontomask.privacy import Confidential, Requirement, least_size
 class ConfidentialColumn:
     """A confidential attribute beside the release: entry e has value `values[e]` in masked class `masked[e]`.
 
-    `distances` between values makes t-closeness semantic; `is_ordered` says that the codes are ranks. A
-    class is numbered as the masked tuples of the view's pairs are; -1 is suppressed.
+    A class is numbered as the masked tuples of the view's pairs are; -1 is suppressed.
     """
 
-    name: str
+    domain: Domain
     masked: Integers
     values: Integers
     counts: Int64
-    distances: Float64 | None = None
-    is_ordered: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.domain.name
 
     @cached_property
     def spread(self) -> Confidential:
         """How the values are spread over the classes."""
-        return Confidential.of(self.masked, self.values, self.counts)
+        return Confidential.of(self.masked, self.values, self.counts, self.domain)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ A new one is a file with a `Method` that declares its options and its words, and
 
 from __future__ import annotations
 
-from ontomask.methods.base import SUPPRESSED, Masking, Method, Microaggregation, Task
+from ontomask.methods.base import Masking, Method, Microaggregation
 from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
 from ontomask.methods.incognito import Incognito
@@ -14,6 +14,7 @@ from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
+from ontomask.methods.task import SUPPRESSED, Task
 
 __all__ = ["METHODS", "SUPPRESSED", "Masking", "Method", "Microaggregation", "Task"]
 

@@ -9,39 +9,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64, Integers, distinct_rows
+from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
-from ontomask.attributes.space import Combine, Strategy
-from ontomask.errors import InternalError, NothingLeftError, OntomaskError
-from ontomask.privacy.requirement import Requirement, least_size
-
-SUPPRESSED = -1
-
-
-class Entries(NamedTuple):
-    """Entry e puts `counts[e]` records of tuple `tuples[e]` into group `groups[e]` (-1: suppressed)."""
-
-    tuples: Int32
-    groups: Int32
-    counts: Int64
-
-    @classmethod
-    def whole(cls, group_of_tuple: Integers, counts: Int64) -> Entries:
-        """A partition that keeps the records of a tuple together."""
-        return cls(np.arange(len(counts), dtype=np.int32), group_of_tuple.astype(np.int32), counts)
-
-    @classmethod
-    def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
-        """A partition of single records."""
-        first, which = distinct_rows([tuples, groups])
-        counts = np.bincount(which).astype(np.int64)
-        return cls(tuples[first].astype(np.int32), groups[first].astype(np.int32), counts)
+from ontomask.attributes.space import Strategy
+from ontomask.errors import InternalError
+from ontomask.methods.repair import repaired
+from ontomask.methods.task import SUPPRESSED, Entries, Task
+from ontomask.privacy.requirement import Requirement
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +40,8 @@ class Masking:
     attributes: tuple[Attribute, ...]
 
     @classmethod
-    def of(
-        cls,
-        entries: Entries,
-        values: Int32,
-        attributes: Sequence[Attribute],
-        tuples: Tuples,
-        rng: np.random.Generator,
-    ) -> Masking:
-        """From entries of tuples; which records of a split tuple go where is drawn, never by their values."""
-        if tuples.cells is not None:
-            entries = _dealt(entries, tuples, rng)
+    def of(cls, entries: Entries, values: Int32, attributes: Sequence[Attribute]) -> Masking:
+        """From entries of cells."""
         cells, groups, counts = entries
         order = np.lexsort((groups, cells))
         return cls(cells[order], groups[order], counts[order], values, tuple(attributes))
@@ -96,49 +68,6 @@ class Masking:
         return int(self.counts[self.groups == SUPPRESSED].sum())
 
 
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What a method is asked to do.
-
-    Attributes
-    ----------
-    tuples, attributes
-        The table, and what is known of its columns.
-    requirements
-        What every class of the release must satisfy.
-    combine
-        How attributes add up.
-    budget
-        How many records may be left out.
-    rng
-        Where random numbers come from.
-    done
-        `done[0]` counts the records that are placed, for whoever watches.
-    """
-
-    tuples: Tuples
-    attributes: Sequence[Attribute]
-    requirements: Sequence[Requirement]
-    combine: Combine = "mean"
-    budget: int = 0
-    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
-    done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
-
-    @property
-    def k(self) -> int:
-        """The fewest records with which a class can satisfy all requirements; the table must have them."""
-        k, n = least_size(self.requirements), self.tuples.n
-        if k < 1:
-            raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
-        if k > n:
-            raise NothingLeftError(
-                f"k = {k} is more than the {n} records of the table",
-                key="privacy.k",
-                remedy="choose a smaller k",
-            )
-        return k
-
-
 @dataclass(frozen=True)
 class Method(ABC):
     """A masking method with its options.
@@ -155,7 +84,7 @@ class Method(ABC):
         Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`). What it
         writes is true of every person: the value, or a node above it.
     may_suppress
-        Whether it leaves out records that the plan's `privacy.suppress` allows.
+        Whether it leaves out only records that the plan's `privacy.suppress` allows.
     compiled
         The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
@@ -164,7 +93,7 @@ class Method(ABC):
     words: ClassVar[str]
     has_centroids: ClassVar[bool] = True
     has_hierarchies: ClassVar[bool] = False
-    may_suppress: ClassVar[bool] = False
+    may_suppress: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
 
     @property
@@ -212,13 +141,59 @@ class Microaggregation(Method):
     """The family of methods that only have to partition; every group gets its centroid."""
 
     def masking(self, task: Task) -> Masking:
-        tuples, k = task.tuples, task.k
-        space = space_of(tuples, task.attributes, combine=task.combine, strategy=self.strategy)
-        entries, points = self.partition(space, np.arange(len(tuples)), k, task.rng, task.done)
-        if entries.counts.sum() != tuples.n:
+        task.check_size()
+        space = self.space(task)
+        entries, points = self._by_blocks(task, space)
+        if entries.counts.sum() != task.tuples.n:
             raise InternalError(f"{self.name} lost records")
-        extended, values = replacements_of(task.attributes, space, points)
-        return Masking.of(entries, values, extended, tuples, task.rng)
+        return self.finished(task, space, entries.of_cells(task.tuples, task.rng), points)
+
+    def space(self, task: Task) -> Space:
+        """The table as compiled loops see it."""
+        return space_of(task.tuples, task.attributes, combine=task.combine, strategy=self.strategy)
+
+    def finished(self, task: Task, space: Space, entries: Entries, points: Points | None = None) -> Masking:
+        """The masking of groups of cells, once they satisfy every requirement and limit.
+
+        `points` stand for the groups as they are given, and are found for those that had to be changed.
+        """
+        groups = repaired(task, space, entries, partial(self.values_of, task, space))
+        changed = entries._replace(groups=groups)
+        if points is not None and np.array_equal(groups, entries.groups):
+            extended, values = replacements_of(task.attributes, space, points)
+        else:
+            extended, values = self.values_of(task, space, changed)
+        return Masking.of(Entries.summed(*changed), values, extended)
+
+    def values_of(self, task: Task, space: Space, entries: Entries) -> tuple[list[Attribute], Int32]:
+        """What replaces each group of cells, [groups, m], of attributes that have it among theirs."""
+        tuples = task.tuples.tuple_of_cell[entries.tuples]
+        n_groups = int(entries.groups.max(initial=-1)) + 1
+        points = self.points_of(space, entries._replace(tuples=tuples), n_groups)
+        return replacements_of(task.attributes, space, points)
+
+    def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
+        """What stands for each group of tuples: its centroid."""
+        return group_centroids(space, *entries, n_groups)
+
+    def _by_blocks(self, task: Task, space: Space) -> tuple[Entries, Points]:
+        """The partitions of the records that may be put together, one after the other."""
+        blocks = task.blocks()
+        if len(blocks) == 1:
+            return self.partition(space, blocks[0], task.k, task.rng, task.done)
+        k, parts, n_groups = task.k, [], 0
+        for ids in blocks:
+            within = space._replace(codes=np.ascontiguousarray(space.codes[:, ids]), counts=space.counts[ids])
+            size = min(k, int(within.counts.sum()))  # too few are one group, and a matter for `repair`
+            entries, points = self.partition(within, np.arange(len(ids)), size, task.rng, task.done)
+            groups = np.where(entries.groups >= 0, entries.groups + n_groups, SUPPRESSED)
+            parts.append((ids[entries.tuples].astype(np.int32), groups, entries.counts, points))
+            n_groups += len(points.candidates)
+        of_tuples, of_groups, of_counts, found = zip(*parts, strict=True)
+        placed = Entries(
+            np.concatenate(of_tuples), np.concatenate(of_groups).astype(np.int32), np.concatenate(of_counts)
+        )
+        return placed, Points(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
     @abstractmethod
     def partition(
@@ -230,29 +205,3 @@ class Microaggregation(Method):
 def with_centroids(space: Space, entries: Entries, n_groups: int) -> tuple[Entries, Points]:
     """A partition and the centroids of its groups."""
     return entries, group_centroids(space, *entries, n_groups)
-
-
-def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:
-    """Entries of cells: the cells of a tuple that is split are drawn at random for its groups."""
-    assert tuples.cells is not None
-    starts = np.searchsorted(tuples.cells.tuples, np.arange(len(tuples) + 1))
-    order = np.lexsort((entries.groups, entries.tuples))
-    cells: list[Int64] = []
-    groups: list[Int64] = []
-    counts: list[Int64] = []
-    left = tuples.cells.counts.copy()
-    for e in order.tolist():
-        t, n = int(entries.tuples[e]), int(entries.counts[e])
-        own = slice(starts[t], starts[t + 1])
-        taken = left[own] if n == left[own].sum() else rng.multivariate_hypergeometric(left[own], n)
-        taken = np.array(taken, np.int64)
-        left[own] -= taken
-        some = np.flatnonzero(taken)
-        cells.append(starts[t] + some)
-        groups.append(np.full(len(some), entries.groups[e], np.int64))
-        counts.append(taken[some])
-    return Entries(
-        np.concatenate(cells).astype(np.int32),
-        np.concatenate(groups).astype(np.int32),
-        np.concatenate(counts),
-    )

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes import Attribute
+from ontomask.attributes import Attribute, space_of
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import on_grid
-from ontomask.methods.base import Entries, Masking, Method, Task
+from ontomask.methods.base import Masking, Method
 from ontomask.methods.full_domain import levels_of
+from ontomask.methods.repair import repaired
+from ontomask.methods.task import Entries, Task
 from ontomask.options import option
 
 
@@ -38,17 +41,34 @@ class BestFirst(Method):
     weighted: bool = option(True, "count a step once for each record that makes it; false: for each class")
 
     def masking(self, task: Task) -> Masking:
-        tuples, k = task.tuples, task.k
-        trees = trees_of(task.attributes)
-        class_of, nodes = join_classes(trees, tuples.codes, tuples.counts, k, self.weighted, task.done)
-        roots, group_of_tuple = np.unique(class_of, return_inverse=True)
-        return Masking.of(
-            Entries.whole(group_of_tuple, tuples.counts),
-            trees.replacements[nodes[roots]],
-            task.attributes,
-            tuples,
-            task.rng,
-        )
+        task.check_size()
+        tuples, trees = task.tuples, trees_of(task.attributes)
+        group_of_tuple, nodes = self._joined(task, trees)
+        entries = Entries.whole(group_of_tuple, tuples.counts).of_cells(tuples, task.rng)
+        space = space_of(tuples, task.attributes, combine=task.combine)
+        groups = repaired(task, space, entries, partial(self._values_of, task, trees))
+        changed = entries._replace(groups=groups)
+        if not np.array_equal(groups, entries.groups):
+            nodes = nodes_of_groups(task, trees, changed)
+        return Masking.of(Entries.summed(*changed), trees.replacements[nodes], task.attributes)
+
+    @staticmethod
+    def _values_of(task: Task, trees: Trees, entries: Entries) -> tuple[Sequence[Attribute], Int32]:
+        return task.attributes, trees.replacements[nodes_of_groups(task, trees, entries)]
+
+    def _joined(self, task: Task, trees: Trees) -> tuple[Int64, Int32]:
+        """The group of every tuple, and the nodes of each group; values that are kept are never joined."""
+        tuples, group_of, n_groups = task.tuples, np.empty(len(task.tuples), np.int64), 0
+        found = []
+        for ids in task.blocks():
+            codes, counts = tuples.codes[ids], tuples.counts[ids]
+            k = min(task.k, int(counts.sum()))  # too few are one group, and a matter for `repair`
+            class_of, nodes = join_classes(trees, codes, counts, k, self.weighted, task.done)
+            roots, group = np.unique(class_of, return_inverse=True)
+            group_of[ids] = group + n_groups
+            found.append(nodes[roots])
+            n_groups += len(roots)
+        return group_of, np.concatenate(found)
 
 
 class Trees(NamedTuple):
@@ -91,6 +111,39 @@ def trees_of(attributes: Sequence[Attribute]) -> Trees:
         np.concatenate(replacements).astype(np.int32),
         on_grid(np.array([attribute.weight for attribute in attributes])),
     )
+
+
+def nodes_of_groups(task: Task, trees: Trees, entries: Entries) -> Int32:
+    """The lowest nodes that cover the values of each group of cells, [groups, attributes]."""
+    order = np.argsort(entries.groups, kind="stable")
+    order = order[entries.groups[order] >= 0]
+    tuples = task.tuples.tuple_of_cell[entries.tuples[order]]
+    return covers_of_runs(trees, task.tuples.codes, tuples, entries.groups[order])
+
+
+@kernel
+def covers_of_runs(trees: Trees, codes: Int32, tuples: Int32, groups: Int32) -> Int32:
+    """The lowest nodes above the tuples of each group; groups ascend from 0."""
+    m = codes.shape[1]
+    nodes = np.empty((groups[-1] + 1 if len(groups) else 0, m), np.int32)
+    depths = np.zeros(len(trees.parents), np.int32)
+    for node in range(len(trees.parents)):  # a node comes after the one above it
+        if trees.parents[node] >= 0:
+            depths[node] = depths[trees.parents[node]] + 1
+    for e in range(len(groups)):
+        for j in range(m):
+            leaf = trees.leaves[j, codes[tuples[e], j]]
+            if e == 0 or groups[e] != groups[e - 1]:
+                nodes[groups[e], j] = leaf
+                continue
+            a, b = np.int64(nodes[groups[e], j]), np.int64(leaf)
+            while a != b:
+                if depths[a] >= depths[b]:
+                    a = np.int64(trees.parents[a])
+                else:
+                    b = np.int64(trees.parents[b])
+            nodes[groups[e], j] = a
+    return nodes
 
 
 @kernel

@@ -35,11 +35,12 @@ class Datafly(FullDomain):
     def node(self, table: LeveledTable, done: Int64) -> Int64:
         node = np.zeros(len(table.heights), np.int64)
         classes = table.classes(node)
-        # At the top of all hierarchies there is one class, and it has k records: the loop ends.
         while table.left_out(node, classes) is None:
             climbing = [j for j, height in enumerate(table.heights) if node[j] < height]
+            if not climbing:  # else there is one class at the top of all hierarchies, and it will do
+                raise table.refusal()
             node[min(climbing, key=lambda j: self._rank(table, j, int(node[j])))] += 1
-            classes = table.classes(node, below=classes)
+            classes = table.classes(node, None if table.looks_beyond_sizes else classes)
         return node
 
     def _rank(self, table: LeveledTable, j: int, level: int) -> float:

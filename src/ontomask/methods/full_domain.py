@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -17,11 +17,14 @@ import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64, counted_sum
 from ontomask.attributes import Attribute, Tuples
-from ontomask.errors import InternalError
+from ontomask.errors import InternalError, OntomaskError
 from ontomask.measures.base import on_grid
 from ontomask.methods._lattice_kernels import merged
-from ontomask.methods.base import SUPPRESSED, Entries, Masking, Method, Task
+from ontomask.methods.base import Masking, Method
+from ontomask.methods.repair import cannot, cell_counts, check_possible, classes_of, has_more_than_size
+from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
+from ontomask.privacy.requirement import violating
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,6 @@ class FullDomain(Method):
 
     has_centroids: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = True
-    may_suppress: ClassVar[bool] = True
     compiled: ClassVar[str] = "_lattice_kernels"
     blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
 
@@ -39,8 +41,10 @@ class FullDomain(Method):
         return said.replace("were left out", "were blanked") if self.blank else said
 
     def masking(self, task: Task) -> Masking:
+        task.check_size()
+        check_possible(task)
         tuples = task.tuples
-        table = LeveledTable(tuples, tuple(task.attributes), task.k, task.budget, self.blank)
+        table = LeveledTable(task, self.blank)
         node = self.node(table, task.done)
         classes = table.classes(node)
         left_out = table.left_out(node, classes)
@@ -49,11 +53,9 @@ class FullDomain(Method):
         group_of_class = np.where(left_out, SUPPRESSED, np.cumsum(~left_out) - 1)
         task.done[0] = tuples.n
         return Masking.of(
-            Entries.whole(group_of_class[classes.class_of], tuples.counts),
+            Entries.whole(group_of_class[classes.class_of], tuples.counts).of_cells(tuples, task.rng),
             table.values(node, classes.tuples[~left_out]),
             task.attributes,
-            tuples,
-            task.rng,
         )
 
     @abstractmethod
@@ -74,28 +76,44 @@ class Classes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LeveledTable:
-    """A table whose attributes have levels, and what makes it k-anonymous.
+    """A table whose attributes have levels, and what its classes must satisfy.
 
     Attributes
     ----------
-    k
-        The fewest records of a class.
-    budget
-        How many records may be left out. One class at least is kept.
+    task
+        What is asked for. Of the records that may be left out, one class at least is kept.
     blank
         Whether records that are left out stay with no values, so that they form a class like any other.
     """
 
-    tuples: Tuples
-    attributes: tuple[Attribute, ...]
-    k: int
-    budget: int = 0
+    task: Task
     blank: bool = False
+
+    @property
+    def tuples(self) -> Tuples:
+        """The table."""
+        return self.task.tuples
+
+    @property
+    def attributes(self) -> Sequence[Attribute]:
+        """Its columns."""
+        return self.task.attributes
+
+    @property
+    def strict(self) -> LeveledTable:
+        """The same where nobody is left out."""
+        return LeveledTable(replace(self.task, budget=0))
 
     @cached_property
     def levels(self) -> tuple[Int32, ...]:
-        """`levels[j][i, code]`: the replacement of a code of attribute j at level i."""
-        return tuple(levels_of(attribute) for attribute in self.attributes)
+        """`levels[j][i, code]`: the replacement of a code of attribute j at level i.
+
+        Levels at which a value would lose more than its column allows are not there.
+        """
+        return tuple(
+            levels_within(attribute, limit)
+            for attribute, limit in zip(self.attributes, self.task.limits.tolist(), strict=True)
+        )
 
     @cached_property
     def heights(self) -> tuple[int, ...]:
@@ -136,14 +154,33 @@ class LeveledTable:
         ]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    # ------------------------------------------------------------------ k-anonymity
+    # ------------------------------------------------------------------ requirements
+
+    @cached_property
+    def looks_beyond_sizes(self) -> bool:
+        """Whether requirements look at more than the sizes of classes, which must be counted from tuples."""
+        return has_more_than_size(self.task)
+
+    def violating(self, classes: Classes, kept: Bool | None = None) -> Bool:
+        """Which classes violate a requirement, some classes (all) being released."""
+        few: Bool = classes.counts < self.task.k
+        if not self.looks_beyond_sizes or int(classes.counts[few].sum()) > self.task.budget:
+            return few  # enough to know that there are too many
+        groups = (
+            classes.class_of if kept is None else np.where(kept, np.cumsum(kept) - 1, -1)[classes.class_of]
+        )
+        tuples = self.tuples
+        released = classes_of(tuples, groups[tuples.tuple_of_cell], cell_counts(tuples))
+        found = np.zeros(len(few), bool)
+        found[np.ones(len(few), bool) if kept is None else kept] = violating(self.task.requirements, released)
+        return found
 
     def is_anonymous(self, classes: Classes) -> bool:
-        """Whether the records in classes smaller than k are few enough to be left out."""
-        return self._may_go(classes, classes.counts < self.k)
+        """Whether the records in classes that violate a requirement are few enough to be left out."""
+        return self._may_go(classes, self.violating(classes))
 
     def _may_go(self, classes: Classes, gone: Bool) -> bool:
-        return int(classes.counts[gone].sum()) <= min(self.budget, self._n - 1)
+        return int(classes.counts[gone].sum()) <= min(self.task.budget, self._n - 1)
 
     @cached_property
     def _n(self) -> int:
@@ -152,21 +189,49 @@ class LeveledTable:
     def left_out(self, node: Int64, classes: Classes) -> Bool | None:
         """Which classes are left out, None if they are too many records.
 
-        Blanked records must be k as well, those that have no value anyway among them: the rarest of the other
-        classes (ties: the first) join them until they are.
+        The others are compared with what is released then, and looked at again. Blanked records are a class
+        like any other, those that have no value anyway among them: the rarest of the other classes (ties: the
+        first) join them until it satisfies everything too.
         """
-        gone: Bool = classes.counts < self.k
-        if self.blank and gone.any():
-            nothing = np.array([attribute.nothing for attribute in self.attributes])
-            is_empty = (self.values(node, classes.tuples) == nothing).all(axis=1)
-            blanked = int(classes.counts[gone | is_empty].sum())
-            for c in np.lexsort((classes.tuples, classes.counts)).tolist():
-                if blanked >= self.k:
-                    break
-                if not gone[c]:
-                    gone[c] = True
-                    blanked += int(classes.counts[c])
-        return gone if self._may_go(classes, gone) else None
+        gone = self.violating(classes)
+        if not gone.any():
+            return gone
+        if self.blank:
+            return self._blanked(node, classes, gone)
+        while self._may_go(classes, gone):
+            more = ~gone & self.violating(classes, ~gone)
+            if not more.any():
+                return gone
+            gone |= more
+        return None
+
+    def refusal(self) -> OntomaskError:
+        """Why no choice of levels will do, and the least change that would."""
+        top = np.array(self.heights, np.int64)
+        classes = self.classes(top)
+        return cannot(self.task, int(classes.counts[self.violating(classes)].sum()))
+
+    def _blanked(self, node: Int64, classes: Classes, gone: Bool) -> Bool | None:
+        nothing = np.array([attribute.nothing for attribute in self.attributes])
+        is_empty = (self.values(node, classes.tuples) == nothing).all(axis=1)
+        rarest_first = np.lexsort((classes.tuples, classes.counts))
+        while self._may_go(classes, gone):
+            # The blanked class is the last one.
+            among = np.where(gone | is_empty, len(gone), np.arange(len(gone)))
+            number, merged = np.unique(among, return_inverse=True)
+            counts = np.bincount(merged, classes.counts).astype(np.int64)
+            bad = self.violating(Classes(number, counts, merged[classes.class_of]))
+            if not bad.any():
+                return gone
+            if bad[:-1].any():
+                gone = gone | (bad[merged] & (among < len(gone)))
+            else:
+                others = rarest_first[~(gone | is_empty)[rarest_first]]
+                if not len(others):
+                    return None
+                gone = gone.copy()
+                gone[others[0]] = True
+        return None
 
     # ------------------------------------------------------------------ loss
 
@@ -216,6 +281,14 @@ class LeveledTable:
         for j, (costs, level) in enumerate(zip(self.costs, node, strict=True)):
             whole += float(counted_sum(counts, self.most[j] - costs[level, codes[:, j]]))
         return whole
+
+
+def levels_within(attribute: Attribute, limit: float) -> Int32:
+    """The levels at which no value loses more than a limit, in NCP."""
+    levels = levels_of(attribute)
+    codes = np.arange(attribute.size, dtype=np.int32)
+    losses = np.array([attribute.generalization(codes, row).ncp.max() for row in levels])
+    return levels[: int(np.argmax(losses > limit)) if (losses > limit).any() else len(levels)]
 
 
 def levels_of(attribute: Attribute) -> Int32:

@@ -19,7 +19,9 @@ from ontomask.arrays import Bool, Int32, Int64
 from ontomask.attributes import Attribute, Tuples
 from ontomask.errors import OntomaskError
 from ontomask.methods.full_domain import Classes, FullDomain, LeveledTable
+from ontomask.methods.task import Task
 from ontomask.options import option
+from ontomask.privacy import KAnonymity
 
 MOST_NODES = 20_000_000
 """Of the lattices of all subsets together; more are refused."""
@@ -45,14 +47,15 @@ class Incognito(FullDomain):
 
     def node(self, table: LeveledTable, done: Int64) -> Int64:
         anonymous = search(table, done).anonymous
-        among = self.among or ("all" if table.budget else "minimal")
+        among = self.among or ("all" if table.task.budget else "minimal")
         best = least_loss(table, _minimal(anonymous) if among == "minimal" else anonymous)
         if best is not None:
             return best
         # The blanked rows of no minimal node are k and within the budget: then nobody is left out.
-        strict = LeveledTable(table.tuples, table.attributes, table.k)
+        strict = table.strict
         best = least_loss(strict, _minimal(search(strict, done).anonymous))
-        assert best is not None  # the top of the lattice is k-anonymous
+        if best is None:
+            raise table.refusal()
         return best
 
 
@@ -69,7 +72,7 @@ def minimal_nodes(tuples: Tuples, attributes: Sequence[Attribute], k: int, budge
     >>> minimal_nodes(people, [age], 2).tolist(), minimal_nodes(people, [age], 3).tolist()
     ([[1]], [[2]])
     """
-    table = LeveledTable(tuples, tuple(attributes), k, budget)
+    table = LeveledTable(Task(tuples, tuple(attributes), [KAnonymity(k)], budget=budget))
     return np.argwhere(_minimal(search(table).anonymous)).astype(np.int32)
 
 
@@ -135,7 +138,8 @@ def _search_subset(table: LeveledTable, subset: tuple[int, ...], candidates: Boo
         for node in map(tuple, nodes[heights == height].tolist()):
             if anonymous[node]:
                 continue
-            classes = table.classes(node, min(_right_below(node, below), key=_size, default=bottom), subset)
+            lower = min(_right_below(node, below), key=_size, default=bottom)
+            classes = table.classes(node, None if table.looks_beyond_sizes else lower, subset)
             counted += 1
             if table.is_anonymous(classes):
                 anonymous[tuple(slice(level, None) for level in node)] = True

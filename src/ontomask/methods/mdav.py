@@ -26,7 +26,8 @@ from ontomask.attributes._kernels import (
 from ontomask.attributes.space import Strategy
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import FARTHEST, Pool, distances_of_block, extreme, pool_of, remove
-from ontomask.methods.base import Entries, Microaggregation, with_centroids
+from ontomask.methods.base import Microaggregation, with_centroids
+from ontomask.methods.task import Entries
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import distances, fill_from_tuple, row_from_tuple, tuple_points
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
-from ontomask.methods.base import Entries, Microaggregation
+from ontomask.methods.base import Microaggregation
+from ontomask.methods.task import Entries
 from ontomask.options import option
 
 
@@ -57,6 +58,14 @@ class Recoding(Microaggregation):
             taken_by = self._recode_plainly(space, ids, k, rng)
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
         return Entries.whole(group_of_tuple, space.counts), tuple_points(space, roots)
+
+    def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
+        """The most frequent tuple of each group, the first of equals."""
+        summed = Entries.summed(*entries)
+        order = np.lexsort((summed.tuples, -summed.counts, summed.groups))
+        order = order[summed.groups[order] >= 0]
+        _, first = np.unique(summed.groups[order], return_index=True)
+        return tuple_points(space, summed.tuples[order][first].astype(np.int64))
 
     def _recode_plainly(self, space: Space, ids: Int64, k: int, rng: np.random.Generator) -> Int64:
         """The same passes with random or distributional choices, for comparison."""

@@ -17,7 +17,8 @@ from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import group_centroids, row_from_point
 from ontomask.attributes.order import sort_records
 from ontomask.attributes.space import Strategy
-from ontomask.methods.base import Entries, Microaggregation, with_centroids
+from ontomask.methods.base import Microaggregation, with_centroids
+from ontomask.methods.task import Entries
 from ontomask.options import option
 
 Setting = Literal["semantic", "equality-mode", "wup-mode", "wup-lcs"]

@@ -26,7 +26,8 @@ from ontomask.attributes._kernels import (
 )
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
-from ontomask.methods.base import Entries, Microaggregation, with_centroids
+from ontomask.methods.base import Microaggregation, with_centroids
+from ontomask.methods.task import Entries
 from ontomask.options import option
 
 

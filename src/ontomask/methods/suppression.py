@@ -7,16 +7,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Int64
-from ontomask.attributes import Points, Space
+from ontomask.arrays import Bool
+from ontomask.attributes import Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import tuple_points
 from ontomask.errors import NothingLeftError
-from ontomask.methods.base import SUPPRESSED, Entries, Microaggregation
+from ontomask.methods.base import Masking, Method
+from ontomask.methods.repair import violating_groups
+from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
 
 
 @dataclass(frozen=True)
-class Suppression(Microaggregation):
+class Suppression(Method):
     """Keep what is k-anonymous already."""
 
     name: ClassVar[str] = "suppression"
@@ -25,40 +27,55 @@ class Suppression(Microaggregation):
         "(suppression)."
     )
     has_centroids: ClassVar[bool] = False
+    may_suppress: ClassVar[bool] = False
     blank: bool = option(False, "empty the quasi-identifiers of the other rows instead of dropping the rows")
 
     def in_words(self, k: int) -> str:
         said = super().in_words(k)
         return said.replace("were left out", "were blanked") if self.blank else said
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        kept = ids[space.counts[ids] >= k]
-        if self.blank:
-            kept = self._beside_enough_blanks(space, ids, kept, k)
-        group_of_tuple = np.full(len(space.counts), SUPPRESSED, np.int32)
-        group_of_tuple[kept] = np.arange(len(kept))
-        return Entries.whole(group_of_tuple, space.counts), tuple_points(space, kept)
+    def masking(self, task: Task) -> Masking:
+        tuples = task.tuples
+        space = space_of(tuples, task.attributes, combine=task.combine)
+        kept = self._kept(task)
+        group_of_tuple = np.where(kept, np.cumsum(kept) - 1, SUPPRESSED)
+        extended, values = replacements_of(task.attributes, space, tuple_points(space, np.flatnonzero(kept)))
+        entries = Entries.whole(group_of_tuple, tuples.counts).of_cells(tuples, task.rng)
+        task.done[0] = tuples.n
+        return Masking.of(entries, values, extended)
 
-    def _beside_enough_blanks(self, space: Space, ids: Int64, kept: Int64, k: int) -> Int64:
-        """Blanked rows form a class like any other: the rarest kept tuples join them until they are k.
+    def _kept(self, task: Task) -> Bool:
+        """Which tuples are released as they are: as classes, they satisfy every requirement.
 
-        Rows that had no value at all are in that class from the start.
+        t and its like compare a class with what is released: whenever some are left out, the others are
+        looked at again. Blanked records are a class like any other, and records that have no value anyway are
+        of it; the rarest of the others join it until it satisfies everything too.
         """
-        if len(kept) == len(ids):
-            return kept
-        filled = kept[(space.attributes.missing != space.codes[:, kept].T).any(axis=1)]
-        blanked = int(space.counts[ids].sum() - space.counts[filled].sum())
-        rarest_last = filled[np.lexsort((filled, -space.counts[filled]))]
-        n = len(filled)
-        while n and blanked < k:
-            n -= 1
-            blanked += int(space.counts[rarest_last[n]])
-        if len(filled) and not n:
+        tuples, blanked = task.tuples, len(task.tuples)
+        task.check_size()
+        missing = np.array([attribute.missing for attribute in task.attributes])
+        is_empty: Bool = (tuples.codes == missing).all(axis=1)
+        kept = np.ones(len(tuples), bool)
+        while True:
+            groups = np.where(kept, np.arange(len(tuples)), blanked if self.blank else SUPPRESSED)
+            if self.blank and not kept.all():
+                groups[is_empty] = blanked
+            violates = violating_groups(task, groups)
+            if (rare := kept & violates & (groups != blanked)).any():
+                kept &= ~rare
+            elif not violates.any():
+                return kept
+            else:
+                kept[self._rarest(tuples, kept & ~is_empty, task.k)] = False
+
+    @staticmethod
+    def _rarest(tuples: Tuples, kept: Bool, k: int) -> int:
+        """The rarest of some tuples, unless it is the only one."""
+        left = np.flatnonzero(kept)
+        if len(left) < 2:
             raise NothingLeftError(
                 f"so few rows would be blanked that all others must join them to make {k}",
                 key="method.blank",
                 remedy="let them be dropped, or use another method",
             )
-        return np.sort(rarest_last[:n])
+        return int(left[np.lexsort((-left, tuples.counts[left]))[0]])

@@ -130,6 +130,19 @@ class AttributePlan(Part):
         check=usable_weight,
         values="number above 0, at most 1,000,000",
     )
+    keep: bool | None = option(
+        None,
+        "rows with different values here are never put together, so that it stays as it is; "
+        "quasi-identifiers only",
+        otherwise="`false`",
+    )
+    max_loss: float | None = option(
+        None,
+        "how far a row may move here at most: in distance, or in NCP where the release is truthful; "
+        "quasi-identifiers only",
+        above=0,
+        otherwise="any",
+    )
     hierarchy: HierarchyPlan | None = option(
         None,
         "the tree over the values that generalising methods climb; of several files the one that keeps most "
@@ -144,6 +157,11 @@ class AttributePlan(Part):
         values="list of texts, lowest first",
         otherwise="none",
     )
+
+    @property
+    def limit(self) -> float:
+        """How far a row may move here: 0 if the value is kept, infinitely far if nobody said."""
+        return 0.0 if self.keep else float("inf") if self.max_loss is None else self.max_loss
 
     @property
     def means_itself(self) -> bool:
@@ -167,8 +185,10 @@ class AttributePlan(Part):
             return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
         if key != "role" and role == "identifier":
             return "identifiers are dropped, so this has no effect; remove it"
-        if key in ("weight", "hierarchy") and role == "confidential":
+        if key in ("weight", "hierarchy", "keep", "max_loss") and role == "confidential":
             return f"only a quasi-identifier has a {key}"
+        if key == "max_loss" and settings["keep"] is True:
+            return "a value that is kept does not move; remove one"
         if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
             return f"only kind: nominal has this, not {kind}"
         if key == "order" and kind in ("nominal", "numeric"):

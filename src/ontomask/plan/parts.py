@@ -7,7 +7,7 @@ how they are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from ontomask.attributes.space import Combine
@@ -27,7 +27,7 @@ from ontomask.plan.values import (
     shown,
     with_empty,
 )
-from ontomask.privacy import REQUIREMENTS, Requirement
+from ontomask.privacy import REQUIREMENTS, KAnonymity, Requirement
 
 _DEFAULT_K = 5
 _DEFAULT_METHOD = "sa-mdav"
@@ -158,16 +158,27 @@ class TableSettings(Part):
 
 @dataclass(frozen=True)
 class Limit:
-    """What a publisher allows beside the requirements: how its value is read, and its words."""
+    """What a publisher says beside the requirements: how its value is read, and its words."""
 
-    read: Callable[[Any], float]
+    read: Callable[[Any], Any]
     words: str
 
 
+def _column_name(value: Any) -> str:
+    if not isinstance(value, (str, int)) or isinstance(value, bool) or value == "":
+        raise ValueError(f"must be the name of a column, not {value!r}")
+    return str(value)
+
+
 LIMITS = {
+    "unit": Limit(
+        _column_name,
+        "the column that tells whose row it is, where people have several: k then counts people; it is not "
+        "released if its role is `identifier`",
+    ),
     "suppress": Limit(
         share, "how many rows may be left out to meet the requirements, such as `2%`; by default none"
-    )
+    ),
 }
 
 
@@ -175,10 +186,12 @@ LIMITS = {
 class Privacy(Part):
     """How well people hide: the registered requirements by their keys; k is 5 if there is none.
 
-    `suppress` is the share of the rows that may be left out for it.
+    `suppress` is the share of the rows that may be left out for it; `unit` the column that k counts by.
 
     >>> Privacy(k=3).requirements
     (KAnonymity(k=3, unit=None),)
+    >>> Privacy(unit="patient", l={"illness": 2}, k=4).requirements[1]
+    KAnonymity(k=4, unit='patient')
     >>> Privacy(suppress="2%").suppress
     0.02
     """
@@ -186,6 +199,7 @@ class Privacy(Part):
     settings: Mapping[str, Any] = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = field(default=(), compare=False)
     suppress: float = field(default=0.0, compare=False)
+    unit: str | None = field(default=None, compare=False)
 
     @property
     def k(self) -> int | None:
@@ -210,6 +224,8 @@ class Privacy(Part):
                 object.__setattr__(self, key, LIMITS[key].read(value))
             except ValueError as error:
                 faults.because((*path, key), str(error), given[key])
+        if self.unit is not None:
+            found = [replace(one, unit=self.unit) if isinstance(one, KAnonymity) else one for one in found]
         object.__setattr__(self, "settings", settings | limits)
         object.__setattr__(self, "requirements", tuple(found))
         object.__setattr__(self, "given", frozenset(given))

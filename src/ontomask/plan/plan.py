@@ -233,7 +233,7 @@ class Plan(Part):
         for key in dict(MethodPlan.read(kept, (), Faults()).conflicts()):
             kept.pop(key, None)
         if "privacy" in tree and not METHODS[name].may_suppress:
-            tree["privacy"] = {key: value for key, value in tree["privacy"].items() if key not in LIMITS}
+            tree["privacy"] = {key: value for key, value in tree["privacy"].items() if key != "suppress"}
         return self._of(tree | {"method": kept}, Faults(), self.origin)
 
     @classmethod
@@ -263,11 +263,20 @@ class Plan(Part):
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
         if self.privacy.suppress and not self.method.own.may_suppress:
-            having = [name for name, kind in METHODS.items() if kind.may_suppress]
-            yield (
-                "privacy",
-                f"suppress: {self.method.name} leaves no row out; remove it, or use {' or '.join(having)}",
-            )
+            yield "privacy", f"suppress: {self.method.name} leaves out whatever it must; remove it"
+        for one in self.privacy.requirements:
+            for name in one.needs:
+                if reason := self._why_not_beside(name):
+                    yield "privacy", f"{one.key}: {reason}"
+
+    def _why_not_beside(self, name: str) -> str | None:
+        """Why requirements cannot look at a column; None if they can."""
+        role = self.attributes[name].role if name in self.attributes else "other"
+        if role == "quasi-identifier":
+            return f"{name!r} is masked; name a column that is released as it is"
+        if role == "identifier" and name != self.privacy.unit:
+            return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
+        return None
 
     # ------------------------------------------------------------------ writing
 
@@ -360,7 +369,12 @@ class Plan(Part):
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""
-        return list(self.privacy.requirements)
+        confidential = self.with_role("confidential")
+        return [bound for one in self.privacy.requirements for bound in one.over(confidential)]
+
+    def needed(self) -> tuple[str, ...]:
+        """Columns that requirements look at beside the masked ones, each once."""
+        return tuple(dict.fromkeys(name for one in self.requirements() for name in one.needs))
 
     @property
     def least_size(self) -> int:

@@ -97,3 +97,17 @@ def greedy_costs(starts: Int64, values: Int64, counts: Int64, totals: Int64, cos
                 room[j] -= moved
                 out[c] += moved * costs[own[i], j]
     return out
+
+
+@kernel
+def least_costs(starts: Int64, values: Int64, totals: Int64, costs: Float64) -> Float64:
+    """What one record of the class costs at least: every unit comes from the nearest value of the class."""
+    out = np.zeros(len(starts) - 1)
+    for c in range(len(out)):
+        own = values[starts[c] : starts[c + 1]]
+        for j in range(len(totals)):
+            nearest = np.inf
+            for i in own:
+                nearest = min(nearest, costs[i, j])
+            out[c] += totals[j] * nearest
+    return out

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ontomask.arrays import Bool
+from ontomask.arrays import Float64
 from ontomask.privacy.requirement import Classes, Requirement
 
 
@@ -23,6 +23,7 @@ class KAnonymity(Requirement):
     """
 
     key: ClassVar[str] = "k"
+    attack: ClassVar[str] = "linking: somebody who knows a person's values finds the person's row"
     k: int
     unit: str | None = None
 
@@ -42,11 +43,14 @@ class KAnonymity(Requirement):
     def least_size(self) -> int:
         return self.k
 
-    def violations(self, classes: Classes) -> Bool:
+    @property
+    def asked(self) -> float:
+        return self.k
+
+    def measured(self, classes: Classes) -> Float64:
         if self.unit is None:
-            return classes.sizes < self.k
-        units: Bool = np.diff(classes.beside[self.unit].starts) < self.k
-        return units
+            return classes.sizes.astype(np.float64)
+        return np.diff(classes.beside[self.unit].starts).astype(np.float64)
 
     def __str__(self) -> str:
         return f"k = {self.k}" + (f" by {self.unit}" if self.unit else "")

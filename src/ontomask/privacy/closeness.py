@@ -6,15 +6,89 @@ distances: equal, ordered, and semantic (any matrix of distances between values)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self, cast
+
 import numpy as np
 
-from ontomask.arrays import Float64
+from ontomask.arrays import Bool, Float64
 from ontomask.errors import OntomaskError
 from ontomask.measures.base import GRID
-from ontomask.privacy._kernels import greedy_costs, transport_cost
+from ontomask.privacy._kernels import greedy_costs, least_costs, transport_cost
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
 
 BLOCK = 4_000_000  # cells of a dense [classes, values] block
+Ground = Literal["equal", "ordered", "semantic"]
+
+
+@dataclass(frozen=True)
+class Closeness(Requirement):
+    """No class is farther than t from the whole release in how a confidential column is spread.
+
+    The earth mover's distance counts steps of rank for numbers and ordered categories, equally far values
+    for words, and distances in meaning if `semantic` is asked for.
+
+    >>> Closeness.parse({"pay": 0.2, "illness": {"semantic": 0.15}})
+    (Closeness(column='pay', t=0.2, ground=None), Closeness(column='illness', t=0.15, ground='semantic'))
+    """
+
+    key: ClassVar[str] = "t"
+    is_bound: ClassVar[bool] = True
+    attack: ClassVar[str] = (
+        "skewness: a value is far more frequent in a class than overall; similarity, if semantic: the values "
+        "of a class are different words for much the same"
+    )
+    column: str
+    t: float
+    ground: Ground | None = None
+
+    @classmethod
+    def parse(cls, value: Any) -> Sequence[Self]:
+        return by_column(value, "{income: 0.2}", cls._read)
+
+    @classmethod
+    def _read(cls, column: str, value: Any) -> Self:
+        ground, asked = one_way(value, ("equal", "ordered", "semantic"))
+        return cls(column, number(asked, "t", 0, 1), cast("Ground | None", ground))
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def asked(self) -> float:
+        return self.t
+
+    def measured(self, classes: Classes) -> Float64:
+        spread = classes.beside[self.column]
+        ground = self.ground_of(spread)
+        if ground == "semantic":
+            return _Transports(spread, semantic_distances(spread)).costs()
+        return ordered_distances(spread) if ground == "ordered" else equal_distances(spread)
+
+    def violations(self, classes: Classes) -> Bool:
+        """Exact transports are costly: bounds from below and above settle most classes."""
+        spread = classes.beside[self.column]
+        if self.ground_of(spread) != "semantic":
+            return super().violations(classes)
+        return _Transports(spread, semantic_distances(spread)).exceed(self.t + SLACK)
+
+    def ground_of(self, spread: Confidential) -> Ground:
+        """The distance between values: as asked for, or as the column is."""
+        is_ordered = spread.domain is not None and spread.domain.is_ordered
+        return self.ground or ("ordered" if is_ordered else "equal")
+
+    def __str__(self) -> str:
+        return f"t = {self.t:g} of {self.column}" + (f", {self.ground}" if self.ground else "")
+
+
+def semantic_distances(spread: Confidential) -> Float64:
+    """Distances between the values of a column, which must be known."""
+    if spread.domain is None or spread.domain.distances is None:
+        raise OntomaskError("no distances between its values are known, so t cannot be semantic")
+    return spread.domain.distances
 
 
 def equal_closeness(confidential: Confidential) -> float:
@@ -24,7 +98,7 @@ def equal_closeness(confidential: Confidential) -> float:
     >>> equal_closeness(halves)
     0.5
     """
-    return float(_equal_distances(confidential).max(initial=0.0))
+    return float(equal_distances(confidential).max(initial=0.0))
 
 
 def ordered_closeness(confidential: Confidential, size: int | None = None) -> float:
@@ -36,11 +110,17 @@ def ordered_closeness(confidential: Confidential, size: int | None = None) -> fl
     >>> round(ordered_closeness(thirds), 6)  # the class of the first value: (|1 - 1/3| + |1 - 2/3|) / 2
     0.5
     """
-    overall = confidential.overall
-    q = max(size or 0, len(overall))
+    return float(ordered_distances(confidential, size).max(initial=0.0))
+
+
+def ordered_distances(confidential: Confidential, size: int | None = None) -> Float64:
+    """The ordered distance of every class to the whole."""
+    overall, n_classes = confidential.overall, len(confidential.sizes)
+    known = 0 if confidential.domain is None else confidential.domain.size
+    q = max(size or 0, len(overall), known)
+    found = np.zeros(n_classes)
     if q < 2:
-        return 0.0
-    worst, n_classes = 0.0, len(confidential.sizes)
+        return found
     block = max(1, BLOCK // q)
     for start in range(0, n_classes, block):
         stop = min(start + block, n_classes)
@@ -50,8 +130,8 @@ def ordered_closeness(confidential: Confidential, size: int | None = None) -> fl
             confidential.shares[entries]
         )
         table[:, : len(overall)] -= overall
-        worst = max(worst, float(np.abs(np.cumsum(table, axis=1)).sum(axis=1).max() / (q - 1)))
-    return worst
+        found[start:stop] = np.abs(np.cumsum(table, axis=1)).sum(axis=1) / (q - 1)
+    return found
 
 
 def semantic_closeness(confidential: Confidential, distances: Float64) -> float:
@@ -68,26 +148,68 @@ def semantic_closeness(confidential: Confidential, distances: Float64) -> float:
         raise OntomaskError(
             "t-closeness needs a distance of at least 0 between every two confidential values"
         )
-    totals = np.bincount(confidential.values, confidential.counts).astype(np.int64)
-    present = np.flatnonzero(totals)
-    totals = totals[present]
-    values = np.searchsorted(present, confidential.values)
-    steps = np.rint(distances[np.ix_(present, present)] * GRID)
-    starts, counts, n = confidential.starts, confidential.counts, int(totals.sum())
-    scale = GRID * n * confidential.sizes
-    bounds = greedy_costs(starts, values, counts, totals, steps) / scale
-    worst = 0.0
-    for c in np.argsort(-bounds, kind="stable"):
-        if bounds[c] <= worst:
-            break
-        own = slice(starts[c], starts[c + 1])
-        # Both histograms in whole units: a record of the class weighs n, one of the table the class's size.
-        cost = transport_cost(counts[own] * n, totals * confidential.sizes[c], steps[values[own]])
-        worst = max(worst, float(cost / scale[c]))
-    return worst
+    return _Transports(confidential, distances).worst()
 
 
-def _equal_distances(confidential: Confidential) -> Float64:
+class _Transports:
+    """The classes of a release, and the transport of each into the whole, in whole units.
+
+    A record of the class weighs n, one of the table the class's size.
+    """
+
+    def __init__(self, confidential: Confidential, distances: Float64) -> None:
+        totals = confidential.totals
+        present = np.flatnonzero(totals)
+        self.totals = totals[present]
+        self.values = np.searchsorted(present, confidential.values)
+        self.steps = np.rint(distances[np.ix_(present, present)] * GRID)
+        self.starts, self.counts, self.sizes = (
+            confidential.starts,
+            confidential.counts,
+            confidential.sizes,
+        )
+        self.scale = GRID * int(self.totals.sum()) * confidential.sizes
+
+    def at_most(self) -> Float64:
+        """Per class the cost of a greedy transport."""
+        costs: Float64 = greedy_costs(self.starts, self.values, self.counts, self.totals, self.steps)
+        return costs / self.scale
+
+    def at_least(self) -> Float64:
+        """Per class a bound from below: all that is to arrive comes from the nearest value there is."""
+        return least_costs(self.starts, self.values, self.totals, self.steps) * self.sizes / self.scale
+
+    def cost(self, c: int) -> float:
+        """The exact cost of a class."""
+        own = slice(self.starts[c], self.starts[c + 1])
+        n = int(self.totals.sum())
+        cost = transport_cost(self.counts[own] * n, self.totals * self.sizes[c], self.steps[self.values[own]])
+        return float(cost / self.scale[c])
+
+    def costs(self) -> Float64:
+        """The exact cost of every class."""
+        return np.array([self.cost(c) for c in range(len(self.sizes))])
+
+    def exceed(self, t: float) -> Bool:
+        """Which classes cost more than t."""
+        most = self.at_most()
+        found: Bool = (most > t) & (self.at_least() > t)
+        for c in np.flatnonzero((most > t) & ~found).tolist():
+            found[c] = self.cost(c) > t
+        return found
+
+    def worst(self) -> float:
+        """The greatest cost of a class: no other is looked at once none can be worse."""
+        bounds = self.at_most()
+        worst = 0.0
+        for c in np.argsort(-bounds, kind="stable").tolist():
+            if bounds[c] <= worst:
+                break
+            worst = max(worst, self.cost(c))
+        return worst
+
+
+def equal_distances(confidential: Confidential) -> Float64:
     """1/2 sum |p - q| of every class: what it has too much of, summed over its own values."""
     if not len(confidential.counts):
         return np.zeros(0)

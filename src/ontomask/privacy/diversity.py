@@ -2,11 +2,79 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self, cast
+
 import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.errors import OntomaskError
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.requirement import Classes, Requirement, by_column, number, one_way
+
+Way = Literal["distinct", "entropy", "recursive"]
+
+
+@dataclass(frozen=True)
+class Diversity(Requirement):
+    """Every class has l different values of a confidential column, counted by concepts.
+
+    `distinct`: l values; `entropy`: as many as evenly spread ones would be, exp of the entropy; `recursive`:
+    the most frequent value is rarer than c times those from the l-th on together.
+
+    >>> Diversity.parse({"illness": 3, "pay": {"recursive": {"c": 2, "l": 3}}})[1]
+    Diversity(column='pay', l=3, way='recursive', c=2.0)
+    """
+
+    key: ClassVar[str] = "l"
+    attack: ClassVar[str] = "homogeneity: all rows of a class have one value, so nobody need be found"
+    column: str
+    l: float  # noqa: E741 - the paper's name
+    way: Way = "distinct"
+    c: float = 0.0
+
+    @classmethod
+    def parse(cls, value: Any) -> Sequence[Self]:
+        return by_column(value, "{diagnosis: 3}", cls._read)
+
+    @classmethod
+    def _read(cls, column: str, value: Any) -> Self:
+        way, asked = one_way(value, ("distinct", "entropy", "recursive"), "distinct")
+        c = 0.0
+        if way == "recursive":
+            if not isinstance(asked, dict) or asked.keys() != {"c", "l"}:
+                raise ValueError(f"recursive must be a c and an l, such as {{c: 2, l: 3}}, not {asked!r}")
+            c, asked = number(asked["c"], "c", 1e-6), asked["l"]
+        least = number(asked, "l", 1)
+        if way != "entropy" and least != int(least):
+            raise ValueError(f"l must be a whole number, not {asked!r}")
+        return cls(column, least if way == "entropy" else int(least), cast(Way, way), c)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @property
+    def least_size(self) -> int:
+        return math.ceil(self.l)
+
+    @property
+    def asked(self) -> float:
+        return self.l
+
+    def measured(self, classes: Classes) -> Float64:
+        spread = classes.beside[self.column]
+        if self.way == "distinct":
+            return np.diff(spread.starts).astype(np.float64)
+        if self.way == "entropy":
+            return np.exp(entropies(spread))
+        return recursive_levels(spread, self.c)
+
+    def __str__(self) -> str:
+        how = {"distinct": "", "entropy": " by entropy", "recursive": f", recursive with c = {self.c:g}"}
+        return f"l = {self.l:g} of {self.column}{how[self.way]}"
 
 
 def distinct_diversity(confidential: Confidential) -> int:
@@ -27,9 +95,14 @@ def entropy_diversity(confidential: Confidential) -> float:
     """
     if not len(confidential.counts):
         return 0.0
+    return float(np.exp(entropies(confidential).min()))
+
+
+def entropies(confidential: Confidential) -> Float64:
+    """Per class ``-sum p ln p``."""
     p = confidential.shares
-    entropies = np.bincount(confidential.class_of_entry, -p * np.log(p))
-    return float(np.exp(entropies.min()))
+    found = np.bincount(confidential.class_of_entry, -p * np.log(p), len(confidential.sizes))
+    return found.astype(np.float64)
 
 
 def recursive_diversity(confidential: Confidential, c: float) -> int:
@@ -44,9 +117,14 @@ def recursive_diversity(confidential: Confidential, c: float) -> int:
         raise OntomaskError(f"c of recursive (c, l)-diversity must be more than 0, not {c}")
     if not len(confidential.counts):
         return 0
+    return int(recursive_levels(confidential, c).min())
+
+
+def recursive_levels(confidential: Confidential, c: float) -> Float64:
+    """Per class the largest l for which it is recursive (c, l)-diverse; 0: not even l = 1."""
     first, tails = _tails(confidential)
     holds = first[confidential.class_of_entry] < c * tails
-    return int(np.add.reduceat(holds, confidential.starts[:-1], dtype=np.int64).min())
+    return np.add.reduceat(holds, confidential.starts[:-1], dtype=np.int64).astype(np.float64)
 
 
 def recursive_c(confidential: Confidential, l: int) -> float:  # noqa: E741 - the paper's name

@@ -7,16 +7,75 @@ larger sets only split groups further, so both the smallest group and the highes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.arrays import Int64
+from ontomask.arrays import Float64, Int64
 from ontomask.errors import OntomaskError
 from ontomask.privacy.confidential import Confidential
+from ontomask.privacy.requirement import SLACK, Classes, Requirement, number
+
+
+@dataclass(frozen=True)
+class KnownValues(Requirement):
+    """Who knows L values of a person finds K rows at least, none of whose confidential values has share C.
+
+    Whole classes are judged, which implies it whatever L is: a set of fewer columns has larger groups, and
+    they are unions of classes. Joining two classes can make a group of a third smaller on some columns, so
+    that for L alone there is nothing to join by.
+
+    >>> KnownValues.parse({"L": 2, "K": 4, "C": 0.8})[0].asked
+    4
+    """
+
+    key: ClassVar[str] = "lkc"
+    attack: ClassVar[str] = "linking and sure inference by who knows a few values of a person"
+    L: int
+    K: int
+    C: float = 1.0
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, value: Any) -> Sequence[Self]:
+        if not isinstance(value, dict) or not {"L", "K"} <= value.keys() <= {"L", "K", "C"}:
+            raise ValueError(
+                f"must be an L, a K and perhaps a C, such as {{L: 2, K: 4, C: 0.8}}, not {value!r}"
+            )
+        known, least = (number(value[key], key, 1) for key in ("L", "K"))
+        if known != int(known) or least != int(least):
+            raise ValueError(f"L and K must be whole numbers, not {value!r}")
+        return (cls(int(known), int(least), number(value.get("C", 1.0), "C", 0, 1)),)
+
+    def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
+        yield replace(self, columns=tuple(confidential) if self.C < 1 else ())
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.columns
+
+    @property
+    def least_size(self) -> int:
+        return self.K
+
+    @property
+    def asked(self) -> float:
+        return self.K
+
+    def measured(self, classes: Classes) -> Float64:
+        """The size of a class; 0 if some value is too sure in it."""
+        sizes = classes.sizes.astype(np.float64)
+        for name in self.columns:
+            spread = classes.beside[name]
+            sizes[spread.most_of_class(spread.shares) > self.C + SLACK] = 0
+        return sizes
+
+    def __str__(self) -> str:
+        return f"L = {self.L}, K = {self.K}" + (f", C = {self.C:g}" if self.C < 1 else "")
 
 
 @dataclass(frozen=True)

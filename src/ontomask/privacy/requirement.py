@@ -1,18 +1,25 @@
 """What a release must satisfy. One object steers a method, repairs its groups and checks the written file.
 
-A requirement judges classes (rows equal in all masked columns) by their sizes and by how the values of the
+A requirement measures classes (rows equal in all masked columns) by their sizes and by how the values of the
 columns that it `needs` are spread over them. It knows neither labels nor tables.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
-from ontomask.arrays import Bool, Int64
+import numpy as np
+
+from ontomask.arrays import Bool, Float64, Int64, Integers
+from ontomask.attributes import Domain
 from ontomask.privacy.confidential import Confidential
+
+R = TypeVar("R")
+SLACK = 1e-9
+"""What rounding may add to a figure: a class of four equal shares has an entropy of ln 4, or just below."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +29,30 @@ class Classes:
     sizes: Int64
     beside: Mapping[str, Confidential] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls,
+        classes: Integers,
+        values: Integers,
+        counts: Int64,
+        domains: Sequence[Domain],
+        whole: Mapping[str, Int64] | None = None,
+    ) -> Classes:
+        """From entries: `counts[e]` rows of class `classes[e]` have the codes `values[e]`.
+
+        Classes are numbered from 0, and each has some rows; -1 is suppressed. `whole` has how many rows
+        of the release have each value, if these are not all of its classes.
+        """
+        kept = classes >= 0
+        sizes = np.bincount(classes[kept], counts[kept]).astype(np.int64)
+        spread = {
+            domain.name: Confidential.of(
+                classes, values[:, b], counts, domain, None if whole is None else whole[domain.name]
+            )
+            for b, domain in enumerate(domains)
+        }
+        return cls(sizes, spread)
+
 
 class Requirement(ABC):
     """A requirement of the plan's section `privacy`.
@@ -30,25 +61,51 @@ class Requirement(ABC):
     ----------
     key
         Its key in the plan.
+    is_bound
+        Whether a class may measure that much at most, as t; else it must measure that much at least, as k.
     is_monotone
         Whether it stays true when classes are merged, so that a violating class can be joined to another.
+    attack
+        What it stops, in a few words.
     """
 
     key: ClassVar[str]
+    is_bound: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = True
+    attack: ClassVar[str] = ""
 
     @classmethod
     @abstractmethod
     def parse(cls, value: Any) -> Sequence[Self]:
         """The requirements that a plan's value asks for; `ValueError` says what is wrong with it."""
 
+    @property
     @abstractmethod
-    def violations(self, classes: Classes) -> Bool:
-        """Which classes violate it."""
+    def asked(self) -> float:
+        """What every class must measure at least, or at most."""
+
+    @abstractmethod
+    def measured(self, classes: Classes) -> Float64:
+        """What it looks at, of every class: its size, its different values, its distance to the whole."""
 
     @abstractmethod
     def __str__(self) -> str:
         """In short, such as `k = 5`."""
+
+    def violations(self, classes: Classes) -> Bool:
+        """Which classes violate it."""
+        measured = self.measured(classes)
+        found: Bool = measured > self.asked + SLACK if self.is_bound else measured < self.asked - SLACK
+        return found
+
+    def reached(self, classes: Classes) -> float:
+        """What the worst class measures."""
+        measured = self.measured(classes)
+        return float(measured.max(initial=0.0) if self.is_bound else measured.min(initial=np.inf))
+
+    def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
+        """The same for the confidential columns of a plan, if it names none itself."""
+        yield self
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -64,3 +121,41 @@ class Requirement(ABC):
 def least_size(requirements: Sequence[Requirement]) -> int:
     """The fewest rows with which a class can satisfy all requirements."""
     return max((one.least_size for one in requirements), default=1)
+
+
+def violating(requirements: Sequence[Requirement], classes: Classes) -> Bool:
+    """Which classes violate some requirement."""
+    found: Bool = np.zeros(len(classes.sizes), bool)
+    for one in requirements:
+        found |= one.violations(classes)
+    return found
+
+
+def by_column(value: Any, example: str, read: Callable[[str, Any], R]) -> tuple[R, ...]:
+    """What a plan asks of each column it names."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"must name a column, such as {example}, not {value!r}")
+    return tuple(read(str(column), asked) for column, asked in value.items())
+
+
+def number(value: Any, what: str, least: float, most: float = float("inf")) -> float:
+    """A number of a plan within bounds."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not least <= value <= most:
+        bounds = f"{least:g} or more" if most == float("inf") else f"from {least:g} to {most:g}"
+        raise ValueError(f"{what} must be a number {bounds}, not {value!r}")
+    return float(value)
+
+
+def one_way(value: Any, ways: Sequence[str], otherwise: str | None = None) -> tuple[str | None, Any]:
+    """How something is counted, and the number asked for: `{entropy: 3}`; a number alone is `otherwise`.
+
+    >>> one_way({"entropy": 3}, ["distinct", "entropy"], "distinct"), one_way(3, ["distinct"], "distinct")
+    (('entropy', 3), ('distinct', 3))
+    """
+    if not isinstance(value, dict):
+        return otherwise, value
+    if len(value) != 1 or next(iter(value)) not in ways:
+        raise ValueError(f"must be a number, or one of {', '.join(ways)} with a number, not {value!r}")
+    (way,) = value
+    return way, value[way]

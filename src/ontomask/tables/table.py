@@ -237,11 +237,16 @@ class ReleasedTable(ABC):
         self.names = tuple(name for name in table.names if name not in drop)
         self.n_rows = dealing.n_kept
 
-    def tuples(self, columns: Sequence[str]) -> DistinctTuples:
-        """Distinct tuples of what would be written, with counts."""
+    def tuples(self, columns: Sequence[str], beside: Sequence[str] = ()) -> DistinctTuples:
+        """Distinct tuples of what would be written, with counts.
+
+        Columns that are dropped can be counted too, `beside` the others: whose rows they are, for example.
+        """
         from ontomask.tables.coded import RawColumn, distinct_tuples, settled
 
         self._check(columns)
+        self._source.check_columns(beside)
+        columns = [*columns, *beside]
         dealing = self._dealing
         if not all(name in dealing.texts for name in columns):
             return self._tuples(columns)

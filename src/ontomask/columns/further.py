@@ -1,0 +1,65 @@
+"""Columns beside the masked ones, released as they are or dropped: confidential values, whose row it is.
+
+What requirements and figures see of them is a `Domain` of codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ontomask.arrays import Int64
+from ontomask.attributes import Domain
+from ontomask.columns import read_column
+from ontomask.errors import InternalError
+from ontomask.plan import Plan
+from ontomask.tables import Table
+
+MOST_VALUES = 4_000
+"""Of a confidential column of words, for t by meaning: all its distances are needed at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class FurtherColumn:
+    """A column of the original table as codes: words of one concept are one value, numbers are ranks."""
+
+    domain: Domain
+    code_of: Mapping[str | None, int]
+
+    @classmethod
+    def of(cls, table: Table, name: str, plan: Plan, with_distances: bool = True) -> FurtherColumn:
+        """Read as the plan explains it; without an explanation texts are compared as they are."""
+        texts, counts = table.distinct(name)
+        settings = plan.attributes.get(name)
+        is_ordered = settings is not None and settings.kind != "nominal"
+        is_explained = settings is not None and (is_ordered or settings.ontology is not None)
+        if not is_explained or all(text is None for text in texts):
+            return cls.of_texts(table, name)
+        lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
+        column = read_column(name, texts, counts, lenient)
+        attribute, distances = column.attribute, None
+        if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
+            every = np.arange(attribute.size, dtype=np.int32)
+            distances = attribute.distance_table(every, attribute.own).T / attribute.maximum
+        codes = dict(zip(texts, column.code_of_text.tolist(), strict=True))
+        return cls(Domain(name, attribute.size, is_ordered, distances), codes)
+
+    @classmethod
+    def of_texts(cls, table: Table, name: str) -> FurtherColumn:
+        """Read as texts that are equal or not."""
+        texts = table.distinct(name)[0]
+        return cls(Domain(name, len(texts)), {text: code for code, text in enumerate(texts)})
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.domain.name
+
+    def codes(self, texts: Sequence[str | None]) -> Int64:
+        """The code of each text of the table."""
+        try:
+            return np.array([self.code_of[text] for text in texts], np.int64)
+        except KeyError:
+            raise InternalError(f"column {self.name!r} has a value that the table had not") from None

@@ -1,0 +1,145 @@
+"""What a method is asked to do, and how it says which records it put where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64, Integers, distinct_rows
+from ontomask.attributes import Attribute, Space, Tuples
+from ontomask.attributes.space import Combine
+from ontomask.errors import NothingLeftError, OntomaskError
+from ontomask.privacy.requirement import Requirement, least_size
+
+SUPPRESSED = -1
+_ROUNDING = 1e-9
+
+
+class Entries(NamedTuple):
+    """Entry e puts `counts[e]` records of tuple `tuples[e]` into group `groups[e]` (-1: suppressed)."""
+
+    tuples: Int32
+    groups: Int32
+    counts: Int64
+
+    @classmethod
+    def whole(cls, group_of_tuple: Integers, counts: Int64) -> Entries:
+        """A partition that keeps the records of a tuple together."""
+        return cls(np.arange(len(counts), dtype=np.int32), group_of_tuple.astype(np.int32), counts)
+
+    @classmethod
+    def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
+        """A partition of single records."""
+        first, which = distinct_rows([tuples, groups])
+        counts = np.bincount(which).astype(np.int64)
+        return cls(tuples[first].astype(np.int32), groups[first].astype(np.int32), counts)
+
+    @classmethod
+    def summed(cls, tuples: Integers, groups: Integers, counts: Int64) -> Entries:
+        """Entries in tuple order, each (tuple, group) once."""
+        first, which = distinct_rows([tuples, groups])
+        total = np.bincount(which, counts, len(first)).astype(np.int64)
+        return cls(tuples[first].astype(np.int32), groups[first].astype(np.int32), total)
+
+    def of_cells(self, tuples: Tuples, rng: np.random.Generator) -> Entries:
+        """The same of cells: which records of a split tuple go where is drawn, never by their values."""
+        return self if tuples.cells is None else _dealt(self, tuples, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a method is asked to do.
+
+    Attributes
+    ----------
+    tuples, attributes
+        The table, and what is known of its columns.
+    requirements
+        What every class of the release must satisfy.
+    combine
+        How attributes add up.
+    budget
+        How many records may be left out.
+    rng
+        Where random numbers come from.
+    done
+        `done[0]` counts the records that are placed, for whoever watches.
+    max_loss
+        Per attribute how far a record may move at most, in distance, or in NCP where a cover is released;
+        infinite if it does not matter, 0 if values stay as they are. Empty: none does.
+    """
+
+    tuples: Tuples
+    attributes: Sequence[Attribute]
+    requirements: Sequence[Requirement]
+    combine: Combine = "mean"
+    budget: int = 0
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
+    max_loss: Sequence[float] = ()
+
+    @property
+    def limits(self) -> Float64:
+        """How far a record may move in each attribute."""
+        given = self.max_loss or [np.inf] * len(self.attributes)
+        return np.array(given, np.float64)
+
+    def limits_in(self, space: Space) -> Float64:
+        """The same as what an attribute adds to a distance, with room for rounding."""
+        weights = np.array([attribute.weight for attribute in self.attributes])
+        return weights * self.limits ** (2 if space.euclidean else 1) + _ROUNDING
+
+    def blocks(self) -> list[Int64]:
+        """Tuples that may be put together: those with the same values where these stay as they are."""
+        kept = [self.tuples.codes[:, j] for j in np.flatnonzero(self.limits == 0)]
+        if not kept:
+            return [np.arange(len(self.tuples))]
+        which = distinct_rows(kept)[1]
+        order = np.argsort(which, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(which[order])) + 1)
+
+    @property
+    def k(self) -> int:
+        """The fewest records with which a class can satisfy all requirements."""
+        return least_size(self.requirements)
+
+    def check_size(self) -> None:
+        """A class must be possible: k at least 1 and at most the number of records."""
+        k, n = self.k, self.tuples.n
+        if k < 1:
+            raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
+        if k > n:
+            raise NothingLeftError(
+                f"k = {k} is more than the {n} records of the table",
+                key="privacy.k",
+                remedy="choose a smaller k",
+            )
+
+
+def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:
+    """Entries of cells: the cells of a tuple that is split are drawn at random for its groups."""
+    assert tuples.cells is not None
+    starts = np.searchsorted(tuples.cells.tuples, np.arange(len(tuples) + 1))
+    order = np.lexsort((entries.groups, entries.tuples))
+    cells: list[Int64] = []
+    groups: list[Int64] = []
+    counts: list[Int64] = []
+    left = tuples.cells.counts.copy()
+    for e in order.tolist():
+        t, n = int(entries.tuples[e]), int(entries.counts[e])
+        own = slice(starts[t], starts[t + 1])
+        taken = left[own] if n == left[own].sum() else rng.multivariate_hypergeometric(left[own], n)
+        taken = np.array(taken, np.int64)
+        left[own] -= taken
+        some = np.flatnonzero(taken)
+        cells.append(starts[t] + some)
+        groups.append(np.full(len(some), entries.groups[e], np.int64))
+        counts.append(taken[some])
+    return Entries(
+        np.concatenate(cells).astype(np.int32),
+        np.concatenate(groups).astype(np.int32),
+        np.concatenate(counts),
+    )
