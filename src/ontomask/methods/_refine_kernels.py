@@ -15,16 +15,15 @@ from ontomask.attributes._kernels import (
     Group,
     centroid,
     clear,
-    distance,
     empty_group,
     empty_points,
-    fill_from_tuple,
     join,
 )
 from ontomask.attributes.space import Points, Space
 from ontomask.compiled import kernel, step
 
-_LEAST_GAIN = 1e-9  # below this a gain may be rounding
+_LEAST_GAIN = _ROUNDING = 1e-9
+_MOST = 512  # records of a group whose loss is computed anew for every change
 
 
 class Limits(NamedTuple):
@@ -40,6 +39,28 @@ class Limits(NamedTuple):
     shares: Float64  # of the table that has each code
     up_to: Float64  # of the table that has it or a lower one
     area: Float64  # sum of `up_to` of lower codes of the column
+
+
+class Rules(NamedTuple):
+    """What groups have to satisfy.
+
+    Swaps of cells of one stratum change no histogram. Where groups are free, others and moves are allowed too
+    if all limits are kept, and k records.
+    """
+
+    codes: Int32  # of cells, by column
+    stratum: Int64  # of cells: which have the same codes
+    limits: Limits
+    k: int
+    is_free: bool
+
+
+class Trial(NamedTuple):
+    """Room to try a change in."""
+
+    members: Group
+    points: Points  # two
+    codes: Int64
 
 
 class Partition(NamedTuple):
@@ -87,7 +108,12 @@ def tuple_square(space: Space, t: int, u: int) -> float:
             continue
         if a.is_nominal:
             candidates = a.candidates_to - a.candidates_from
-            at = a.table_from + (v - a.values_from) * candidates + space.values[w].candidate - a.candidates_from
+            at = (
+                a.table_from
+                + (v - a.values_from) * candidates
+                + space.values[w].candidate
+                - a.candidates_from
+            )
             d = space.by_value[at]
         elif v == a.missing or w == a.missing:
             d = a.far
@@ -122,27 +148,26 @@ def loss_with(
 
 
 @step
-def is_within(limits: Limits, codes: Int32, p: Partition, g: int, without: int, with_: int, some: Int64) -> bool:
+def is_within(p: Partition, g: int, without: int, with_: int, rules: Rules, some: Int64) -> bool:
     """Whether group g is within all limits without a record and with another one (-1: none)."""
+    limits = rules.limits
     for one in range(len(limits.t)):
-        column, start, size = limits.column[one], limits.start[one], 0
-        r = p.first[g]
+        size, r = 0, p.first[g]
         while r >= 0:
             if r != without:
-                some[size] = codes[p.cell[r], column]
+                some[size] = rules.codes[p.cell[r], limits.column[one]]
                 size += 1
             r = p.next[r]
         if with_ >= 0:
-            some[size] = codes[p.cell[with_], column]
+            some[size] = rules.codes[p.cell[with_], limits.column[one]]
             size += 1
-        own = some[:size]
-        own.sort()
-        stop = limits.start[one + 1]
+        own = np.sort(some[:size])
+        start, stop = limits.start[one], limits.start[one + 1]
         if limits.is_ordered[one]:
             d = ordered_distance(own, limits.up_to[start:stop], limits.area[start:stop])
         else:
             d = equal_distance(own, limits.shares[start:stop])
-        if d > limits.t[one] - 1e-9:
+        if d > limits.t[one] - _ROUNDING:
             return False
     return True
 
@@ -226,112 +251,73 @@ def partition_of(space: Space, cells: Int64, groups: Int64, n_groups: int) -> Pa
 
 @kernel
 def refined_groups(
-    space: Space,
-    cells: Int64,
-    groups: Int64,
-    n_groups: int,
-    codes: Int32,
-    stratum: Int64,
-    limits: Limits,
-    k: int,
-    is_free: bool,
-    draws: Int64,
-    leaf: int,
+    space: Space, cells: Int64, groups: Int64, n_groups: int, rules: Rules, draws: Int64, leaf: int
 ) -> tuple[Int64, Float64]:
-    """The group of each record after one pass for each row of `draws`; and the loss before and after each."""
+    """The group of each record after a round for each row of `draws`; the loss before and after each."""
     p = partition_of(space, cells, groups, n_groups)
-    losses = np.zeros(len(draws) + 1)
+    trial = Trial(empty_group(space), empty_points(space, 2), np.empty(len(cells), np.int64))
+    n, losses = len(cells), np.empty(len(draws) + 1)
     losses[0] = p.loss.sum()
-    members, fresh, some = empty_group(space), empty_points(space, 2), np.empty(len(cells), np.int64)
-    for round_ in range(len(draws)):
-        items, ends = leaves(space, p, draws[round_], leaf)
+    for i in range(len(draws)):
+        items, ends = leaves(space, p, draws[i], leaf)
         start = 0
         for end in ends:
-            for i in range(start, end):
-                if items[i] >= len(cells):
-                    continue
-                a = items[i]
-                for j in range(start, end):
-                    if items[j] < len(cells):
-                        continue
-                    b = items[j] - len(cells)
-                    if b != p.group[a]:
-                        improve(space, p, a, b, codes, stratum, limits, k, is_free, members, fresh, some)
+            for record in items[start:end]:
+                for item in items[start:end]:
+                    if record < n <= item and item - n != p.group[record]:
+                        improve(space, p, record, item - n, rules, trial)
             start = end
-        losses[round_ + 1] = p.loss.sum()
+        losses[i + 1] = p.loss.sum()
     return p.group, losses
 
 
 @step
-def improve(
-    space: Space,
-    p: Partition,
-    a: int,
-    to: int,
-    codes: Int32,
-    stratum: Int64,
-    limits: Limits,
-    k: int,
-    is_free: bool,
-    members: Group,
-    fresh: Points,
-    some: Int64,
-) -> bool:
-    """Move record a to another group, or swap it with a record there, if that lowers the loss."""
-    home = p.group[a]
-    t = p.cell[a]
-    at_home, there = square(space, p.points, home, t), square(space, p.points, to, t)
+def improve(space: Space, p: Partition, a: int, to: int, rules: Rules, trial: Trial) -> None:
+    """Move record a to another group, or swap it with a record there, if that lowers the loss.
+
+    What it would gain is first estimated as if all values were points of a plane.
+    """
+    t, home = p.cell[a], p.group[a]
     s, z = p.size[home], p.size[to]
-    if is_free and s > k and at_home * s / (s - 1) > there * z / (z + 1):
-        if try_change(space, p, a, -1, home, to, codes, limits, True, members, fresh, some):
-            return True
+    if s + z > _MOST:
+        return
+    at_home, there = square(space, p.points, home, t), square(space, p.points, to, t)
+    may_leave = rules.is_free and s > rules.k and at_home * s / (s - 1) > there * z / (z + 1)
+    if may_leave and is_allowed(p, a, -1, to, rules, trial) and change(space, p, a, -1, to, trial):
+        return
     if there >= at_home:
-        return False
+        return
     best, most = -1, 0.0
     b = p.first[to]
     while b >= 0:
         u = p.cell[b]
-        if u != t and (is_free or stratum[u] == stratum[t]):
-            gain = (
-                at_home
-                - there
-                + square(space, p.points, to, u)
-                - square(space, p.points, home, u)
-                + tuple_square(space, t, u) * (1 / s + 1 / z)
-            )
-            if gain > most and (
-                stratum[u] == stratum[t]
-                or (is_within(limits, codes, p, home, a, b, some) and is_within(limits, codes, p, to, b, a, some))
-            ):
-                best, most = b, gain
+        gain = at_home - there + square(space, p.points, to, u) - square(space, p.points, home, u)
+        gain += tuple_square(space, t, u) * (1 / s + 1 / z)
+        if gain > most and u != t and is_allowed(p, a, b, to, rules, trial):
+            best, most = b, gain
         b = p.next[b]
-    if best < 0:
-        return False
-    return try_change(space, p, a, best, home, to, codes, limits, False, members, fresh, some)
+    if best >= 0:
+        change(space, p, a, best, to, trial)
 
 
 @step
-def try_change(
-    space: Space,
-    p: Partition,
-    a: int,
-    b: int,
-    home: int,
-    to: int,
-    codes: Int32,
-    limits: Limits,
-    guarded: bool,
-    members: Group,
-    fresh: Points,
-    some: Int64,
-) -> bool:
-    """Move a to another group, and b (-1: none) back, if that lowers the loss."""
-    if guarded and not (
-        is_within(limits, codes, p, home, a, b, some) and is_within(limits, codes, p, to, b, a, some)
-    ):
-        return False
-    left = loss_with(space, p, home, a, b, members, fresh, 0)
-    came = loss_with(space, p, to, b, a, members, fresh, 1)
+def is_allowed(p: Partition, a: int, b: int, to: int, rules: Rules, trial: Trial) -> bool:
+    """Whether both groups satisfy what is asked for if record a goes to another one and b (-1: none) back."""
+    if b >= 0 and rules.stratum[p.cell[a]] == rules.stratum[p.cell[b]]:
+        return True
+    return (
+        rules.is_free
+        and is_within(p, p.group[a], a, b, rules, trial.codes)
+        and is_within(p, to, b, a, rules, trial.codes)
+    )
+
+
+@step
+def change(space: Space, p: Partition, a: int, b: int, to: int, trial: Trial) -> bool:
+    """Move record a to another group, and b (-1: none) back, if that lowers the loss."""
+    home, fresh = p.group[a], trial.points
+    left = loss_with(space, p, home, a, b, trial.members, fresh, 0)
+    came = loss_with(space, p, to, b, a, trial.members, fresh, 1)
     if left + came >= p.loss[home] + p.loss[to] - _LEAST_GAIN:
         return False
     unlink(p, a)
@@ -356,7 +342,7 @@ def leaves(space: Space, p: Partition, draws: Int64, most: int) -> tuple[Int64, 
     stack = np.empty((128, 2), np.int64)
     stack[0] = 0, total
     height, n_ends, drawn = 1, 0, 0
-    row, side = np.empty(len(space.values)), np.empty(total)
+    side = np.empty(total)
     while height > 0:
         height -= 1
         start, stop = stack[height]
@@ -383,3 +369,9 @@ def leaves(space: Space, p: Partition, draws: Int64, most: int) -> tuple[Int64, 
         stack[height + 1] = start, middle
         height += 2
     return items, ends[:n_ends]
+
+
+@kernel
+def loss_of_groups(space: Space, cells: Int64, groups: Int64, n_groups: int) -> float:
+    """Sum of squared distances of records to the centroids of their groups."""
+    return partition_of(space, cells, groups, n_groups).loss.sum()
