@@ -172,7 +172,7 @@ def is_within(p: Partition, g: int, without: int, with_: int, rules: Rules, some
     return True
 
 
-@step
+@kernel
 def equal_distance(own: Int64, shares: Float64) -> float:
     """``sum_v max(p_v - q_v, 0)`` of ascending codes."""
     total, first = 0.0, 0
@@ -183,7 +183,7 @@ def equal_distance(own: Int64, shares: Float64) -> float:
     return total
 
 
-@step
+@kernel
 def ordered_distance(own: Int64, up_to: Float64, area: Float64) -> float:
     """``1/(q-1) sum_i |P_i - Q_i|`` of ascending codes, P and Q being cumulated shares.
 

@@ -26,6 +26,7 @@ from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, remove
 
 _BLOCK = 1024
+_ROUNDING = 1e-12
 
 
 class SortedRuns(NamedTuple):
@@ -199,7 +200,9 @@ def choose(
         new_there = histogram_distance(rest, shares, is_ordered)
         own[v] -= 1
         rest[v] += 1
-        if new_here < here if here > t else new_here <= t and (new_there <= t or new_there < there):
+        is_closer = new_here < here - _ROUNDING
+        keeps = new_here <= t and (new_there <= t or new_there < there - _ROUNDING)
+        if is_closer if here > t else keeps:
             wanted[v], found = 1, True
     if not found:
         for v in range(len(shares)):
@@ -287,6 +290,13 @@ def pool_of_part(space: Space, part_of: Int64, part: int, place: Int64) -> Pool:
 
 
 @step
+def root_distance(space: Space, row: Float64, t: int) -> float:
+    """Distance of tuple t to the point that filled `row`, as pools compare them."""
+    d = distance(space, row, t)
+    return np.sqrt(d) if space.euclidean else d
+
+
+@step
 def farthest(space: Space, pools: list[Pool], row: Float64, among: np.ndarray) -> int:
     """The tuple of the pools marked that is farthest from the point that filled `row`, or -1.
 
@@ -296,7 +306,7 @@ def farthest(space: Space, pools: list[Pool], row: Float64, among: np.ndarray) -
     for i in range(len(pools)):
         t = extreme(space, pools[i], row, FARTHEST) if among[i] else -1
         if t >= 0:
-            d = distance(space, row, t)
+            d = root_distance(space, row, t)
             if d > best_distance or (d == best_distance and t < best):
                 best, best_distance = t, d
     return best
@@ -309,7 +319,7 @@ def nearest(space: Space, pools: list[Pool], parts: Int64, room: Int64, row: Flo
     for i in range(len(parts)):
         if room[i] > 0:
             t = extreme(space, pools[parts[i]], row, CLOSEST)
-            d = distance(space, row, t)
+            d = root_distance(space, row, t)
             if d < best_distance or (d == best_distance and t < best):
                 best, best_distance = t, d
     return best
