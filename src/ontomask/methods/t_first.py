@@ -174,7 +174,8 @@ def best_freedom(space: Space, values: Int64, shares: Float64, t: float, is_orde
     """
     records = np.repeat(np.arange(len(values)), space.counts)
     by_value = records[np.argsort(values[records], kind="stable")]
-    ids, counts = np.unique(by_value[:: -(-len(records) // _SAMPLE)], return_counts=True)
+    every = -(-len(records) // _SAMPLE)
+    ids, counts = np.unique(by_value[::every], return_counts=True)
     sample = space._replace(codes=np.ascontiguousarray(space.codes[:, ids]), counts=counts.astype(np.int64))
     own, k = values[ids], min(k, int(counts.sum()))
     watched = np.zeros(1, np.int64)
@@ -183,4 +184,4 @@ def best_freedom(space: Space, values: Int64, shares: Float64, t: float, is_orde
         for free in _FREE
     ]
     nearly_best = np.flatnonzero(np.array(losses) <= min(losses) * _NEARLY)
-    return _FREE[int(nearly_best[-1])]
+    return _FREE[int(nearly_best[-1] if every > 1 else np.argmin(losses))]
