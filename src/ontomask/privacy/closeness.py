@@ -19,7 +19,6 @@ from ontomask.privacy._kernels import greedy_costs, least_costs, transport_cost
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
 
-BLOCK = 4_000_000  # cells of a dense [classes, values] block
 Ground = Literal["equal", "ordered", "semantic"]
 
 
@@ -75,6 +74,13 @@ class Closeness(Requirement):
             return super().violations(classes)
         return _Transports(spread, semantic_distances(spread)).exceed(self.t + SLACK)
 
+    def reached(self, classes: Classes) -> float:
+        """The same bounds rule out most classes as the worst one."""
+        spread = classes.beside[self.column]
+        if self.ground_of(spread) != "semantic":
+            return super().reached(classes)
+        return _Transports(spread, semantic_distances(spread)).worst()
+
     def ground_of(self, spread: Confidential) -> Ground:
         """The distance between values: as asked for, or as the column is."""
         is_ordered = spread.domain is not None and spread.domain.is_ordered
@@ -114,23 +120,28 @@ def ordered_closeness(confidential: Confidential, size: int | None = None) -> fl
 
 
 def ordered_distances(confidential: Confidential, size: int | None = None) -> Float64:
-    """The ordered distance of every class to the whole."""
-    overall, n_classes = confidential.overall, len(confidential.sizes)
+    """The ordered distance of every class to the whole.
+
+    The cumulated shares of a class are constant from one of its values to the next, and those of the whole
+    never fall: so a run of ranks is two sums, up to where the whole overtakes the class and from there on.
+    """
     known = 0 if confidential.domain is None else confidential.domain.size
-    q = max(size or 0, len(overall), known)
-    found = np.zeros(n_classes)
-    if q < 2:
-        return found
-    block = max(1, BLOCK // q)
-    for start in range(0, n_classes, block):
-        stop = min(start + block, n_classes)
-        entries = slice(confidential.starts[start], confidential.starts[stop])
-        table = np.zeros((stop - start, q))
-        table[confidential.class_of_entry[entries] - start, confidential.values[entries]] = (
-            confidential.shares[entries]
-        )
-        table[:, : len(overall)] -= overall
-        found[start:stop] = np.abs(np.cumsum(table, axis=1)).sum(axis=1) / (q - 1)
+    q = max(size or 0, len(confidential.overall), known)
+    if q < 2 or not len(confidential.counts):
+        return np.zeros(len(confidential.sizes))
+    whole = np.ones(q)
+    whole[: len(confidential.overall)] = np.cumsum(confidential.overall)
+    sums = np.append(0.0, np.cumsum(whole))
+    starts, values, of_class = confidential.starts, confidential.values, confidential.class_of_entry
+    cumulated = np.append(0, np.cumsum(confidential.counts))
+    height = (cumulated[1:] - cumulated[starts[:-1]][of_class]) / confidential.sizes[of_class]
+    end = np.append(values[1:], q)
+    end[starts[1:] - 1] = q
+    overtaken = np.clip(np.searchsorted(whole, height), values, end)
+    below = height * (overtaken - values) - (sums[overtaken] - sums[values])
+    above = (sums[end] - sums[overtaken]) - height * (end - overtaken)
+    before_first = sums[values[starts[:-1]]]
+    found: Float64 = (before_first + np.bincount(of_class, below + above)) / (q - 1)
     return found
 
 
