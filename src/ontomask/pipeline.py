@@ -21,7 +21,7 @@ from ontomask.attributes.space import Combine
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import FurtherColumn
 from ontomask.errors import NothingLeftError, OntomaskError
-from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
+from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
@@ -122,9 +122,11 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     progress.tell("verifying")
     data = _released(prepared, plan, masking)
     masked = [column.name for column in prepared.columns]
-    check_requirements(plan.requirements(), data, masked, prepared.further)
+    classes = check_requirements(plan.requirements(), data, masked, prepared.further)
     view = view_of(prepared.tuples, masking, plan)
-    found = figures(Subject(view, plan.requirements()), of_a_run=True)
+    before = classes_of_original(prepared.tuples, prepared.attributes)
+    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
+    found = figures(subject, of_a_run=True)
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found)
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()

@@ -47,8 +47,8 @@ def check_requirements(
     table: Table | ReleasedTable,
     masked: Sequence[str],
     further: Sequence[FurtherColumn] = (),
-) -> None:
-    """Raise unless every class of a table satisfies every requirement.
+) -> Classes:
+    """The classes of a table; raise unless every one of them satisfies every requirement.
 
     A written table need not have the column that tells whose row it is: then rows are counted, and people
     were before.
@@ -72,3 +72,4 @@ def check_requirements(
         raise OntomaskError(
             said, key=f"privacy.{one.key}", remedy="a larger k may do, or a weaker requirement"
         )
+    return classes

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.evaluation.attacks import ATTACKS
 from ontomask.evaluation.classes import CLASSES
 from ontomask.evaluation.classification import CLASSIFICATION
 from ontomask.evaluation.confidential import CONFIDENTIAL, KNOWN_VALUES
@@ -18,6 +19,7 @@ from ontomask.evaluation.generalization import GENERALIZATION
 from ontomask.evaluation.linkage import LINKAGE
 from ontomask.evaluation.loss import LOSSES
 from ontomask.evaluation.queries import AGGREGATES
+from ontomask.evaluation.reached import REACHED
 from ontomask.evaluation.score import SCORE
 from ontomask.evaluation.statistics import STATISTICS
 from ontomask.evaluation.subject import Family, Figure, Subject
@@ -25,6 +27,7 @@ from ontomask.evaluation.tasks import CLUSTERS
 
 FAMILIES: list[Family] = [
     CLASSES,
+    REACHED,
     LOSSES,
     GENERALIZATION,
     AGGREGATES,
@@ -33,6 +36,7 @@ FAMILIES: list[Family] = [
     LINKAGE,
     SCORE,
     CONFIDENTIAL,
+    ATTACKS,
     KNOWN_VALUES,
     CLUSTERS,
     CLASSIFICATION,

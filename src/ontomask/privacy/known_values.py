@@ -55,6 +55,10 @@ class KnownValues(Requirement):
         yield replace(self, columns=tuple(confidential) if self.C < 1 else ())
 
     @property
+    def name(self) -> str:
+        return self.key  # it looks at all confidential columns
+
+    @property
     def needs(self) -> tuple[str, ...]:
         return self.columns
 

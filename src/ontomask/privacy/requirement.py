@@ -108,6 +108,11 @@ class Requirement(ABC):
         yield self
 
     @property
+    def name(self) -> str:
+        """What its figures are called: its key and the column that it looks at, such as `t.income`."""
+        return ".".join((self.key, *self.needs))
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """Columns to be counted beside the masked ones."""
         return ()
