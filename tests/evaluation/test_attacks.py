@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
-from ontomask.assessment import figures_of
 from ontomask.arrays import Float64
+from ontomask.assessment import figures_of
 from ontomask.attributes import Domain
 from ontomask.evaluation import attacks as the_attacks
 from ontomask.evaluation.attacks import attacks, people_of_meaning

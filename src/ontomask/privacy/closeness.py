@@ -6,7 +6,7 @@ distances: equal, ordered, and semantic (any matrix of distances between values)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -24,7 +24,7 @@ Ground = Literal["equal", "ordered", "semantic"]
 
 @dataclass(frozen=True)
 class Closeness(Requirement):
-    """No class is farther than t from the whole release in how a confidential column is spread.
+    """In every class the values of a confidential column are spread as in the whole release, but for t.
 
     The earth mover's distance counts steps of rank for numbers and ordered categories, equally far values
     for words, and distances in meaning if `semantic` is asked for.
@@ -39,6 +39,13 @@ class Closeness(Requirement):
         "skewness: a value is far more frequent in a class than overall; similarity, if semantic: the values "
         "of a class are different words for much the same"
     )
+    forms: ClassVar[Mapping[str, str]] = {
+        "t: {income: 0.2}": "a distance of 0.2 at most (0: spread alike; 1: nothing in common): by rank for "
+        "numbers and ordered categories, else every two values are equally far apart",
+        "t: {diagnosis: {semantic: 0.2}}": "by how far values are apart in meaning; the column needs an "
+        "`ontology`",
+        "t: {income: {equal: 0.2}}": "every two values are equally far apart, be they numbers",
+    }
     column: str
     t: float
     ground: Ground | None = None
@@ -141,8 +148,8 @@ def ordered_distances(confidential: Confidential, size: int | None = None) -> Fl
     below = height * (overtaken - values) - (sums[overtaken] - sums[values])
     above = (sums[end] - sums[overtaken]) - height * (end - overtaken)
     before_first = sums[values[starts[:-1]]]
-    found: Float64 = (before_first + np.bincount(of_class, below + above)) / (q - 1)
-    return found
+    found = (before_first + np.bincount(of_class, below + above)) / (q - 1)
+    return np.where(found < SLACK, 0.0, found)  # what rounding leaves of two equal sums
 
 
 def semantic_closeness(confidential: Confidential, distances: Float64) -> float:

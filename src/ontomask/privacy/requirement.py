@@ -67,12 +67,15 @@ class Requirement(ABC):
         Whether it stays true when classes are merged, so that a violating class can be joined to another.
     attack
         What it stops, in a few words.
+    forms
+        How it is asked for in a plan, and what each form means.
     """
 
     key: ClassVar[str]
     is_bound: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = True
     attack: ClassVar[str] = ""
+    forms: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     @abstractmethod
