@@ -181,7 +181,7 @@ class _Both:
     def classes(self, view: ReleaseView) -> Classes:
         """The masked classes, and how the columns that requirements look at are spread over them."""
         further, m = self.prepared.further, len(self.names)
-        found = self._matched(*(column.name for column in further))
+        found = self._matched(*(column.name for column in further)) if further else self.found
         values = np.zeros((len(found.counts), len(further)), np.int64)
         for b, column in enumerate(further):
             values[:, b] = column.codes(found.before.values[m + b])[found.before.codes[:, m + b]]

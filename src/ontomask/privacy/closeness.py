@@ -36,8 +36,8 @@ class Closeness(Requirement):
     key: ClassVar[str] = "t"
     is_bound: ClassVar[bool] = True
     attack: ClassVar[str] = (
-        "skewness: a value is far more frequent in a class than overall; similarity, if semantic: the values "
-        "of a class are different words for much the same"
+        "skewness: a value is far more frequent in a group than overall; similarity, if semantic: the values "
+        "of a group are different words for much the same"
     )
     forms: ClassVar[Mapping[str, str]] = {
         "t: {income: 0.2}": "a distance of 0.2 at most (0: spread alike; 1: nothing in common): by rank for "

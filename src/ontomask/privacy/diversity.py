@@ -29,7 +29,7 @@ class Diversity(Requirement):
     """
 
     key: ClassVar[str] = "l"
-    attack: ClassVar[str] = "homogeneity: all rows of a class have one value, so nobody need be found"
+    attack: ClassVar[str] = "homogeneity: all people of a group have one value, so nobody need be found"
     forms: ClassVar[Mapping[str, str]] = {
         "l: {diagnosis: 3}": "3 different values",
         "l: {diagnosis: {entropy: 3}}": "values as varied as 3 equally frequent ones; 2.5 will do, too",

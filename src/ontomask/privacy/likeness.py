@@ -27,7 +27,7 @@ class Likeness(Requirement):
 
     key: ClassVar[str] = "beta"
     is_bound: ClassVar[bool] = True
-    attack: ClassVar[str] = "gain: who knows a person's class is much surer of a rare value than before"
+    attack: ClassVar[str] = "gain: who knows a person's group is much surer of a rare value than before"
     forms: ClassVar[Mapping[str, str]] = {
         "beta: {diagnosis: 1}": "at most twice its share",
         "beta: {diagnosis: {enhanced: 1}}": "the same, and less for what is frequent anyway: it may gain "
