@@ -103,7 +103,7 @@ class Requirement(ABC):
 
     def reached(self, classes: Classes) -> float:
         """What the worst class measures."""
-        measured = self.measured(classes)
+        measured = self.measured(classes).astype(np.float64)  # of whole numbers none is infinite
         return float(measured.max(initial=0.0) if self.is_bound else measured.min(initial=np.inf))
 
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
