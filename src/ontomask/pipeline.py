@@ -23,7 +23,7 @@ from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
 from ontomask.errors import NothingLeftError, OntomaskError
-from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
+from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Task
 from ontomask.notes import notes_of
@@ -134,9 +134,11 @@ def released(prepared: Prepared, plan: Plan, progress: Phases = SILENT) -> Relea
     data = _released(prepared, plan, masking)
     masked = [column.name for column in prepared.columns]
     people = _people(prepared, plan)
-    check_requirements(plan.requirements(), data, masked, prepared.further, people)
+    classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
-    found = figures(Subject(view, plan.requirements()), of_a_run=True)
+    before = classes_of_original(prepared.tuples, prepared.attributes)
+    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
+    found = figures(subject, of_a_run=True)
     following = tuple(following_notes(prepared, masking))
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + following
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.

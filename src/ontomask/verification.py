@@ -81,8 +81,8 @@ def check_requirements(
     masked: Sequence[str],
     further: Sequence[FurtherColumn] = (),
     people: People | None = None,
-) -> None:
-    """Raise unless every class of a table satisfies every requirement.
+) -> Classes:
+    """The classes of a table; raise unless every one of them satisfies every requirement.
 
     A written table need not have the column that tells whose row it is: then rows are counted, and people
     were before.
@@ -106,3 +106,4 @@ def check_requirements(
         raise OntomaskError(
             said, key=f"privacy.{one.key}", remedy="a larger k may do, or a weaker requirement"
         )
+    return classes
