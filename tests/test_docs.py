@@ -86,6 +86,17 @@ def test_every_key_of_the_plan_is_described(part: Any) -> None:
     assert set(options_of(part)) <= described
 
 
+@pytest.mark.parametrize("key", REQUIREMENTS)
+def test_every_form_of_a_requirement_is_one(key: str) -> None:
+    """The YAML of the reference can be put into a plan, and asks for what stands there."""
+    assert REQUIREMENTS[key].forms and REQUIREMENTS[key].attack
+    for form in REQUIREMENTS[key].forms:
+        plan = Plan.from_yaml(f"privacy: {{{form}}}")
+        assert [one.key for one in plan.requirements()] == [key]
+        content = (ROOT / "docs" / "explanation" / "requirements.md").read_text(encoding="utf-8")
+        assert f"`{form.partition(':')[0]}" in content, f"{form} is not explained"
+
+
 def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
     """What `om.evaluate` returns is on the page, no more is, and all of it is declared."""
     patients, plan = datasets.path("patients.csv"), Plan.load(datasets.path("patients.yaml"))
@@ -109,6 +120,7 @@ def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
     for kind in ({"ontology": "wordnet"}, {"kind": "ordinal", "order": ["ache", "cold"]}):
         judged = few.replace(attributes={"c": {"role": "confidential"} | kind})
         returned |= set(evaluate(numbers, numbers, judged.replace(release="truthful")))
+        returned |= set(evaluate(numbers, numbers, judged.replace(privacy={"l": {"c": 1}})))
     columns = ["A", "B"]
     general = {
         ".".join([stem, *columns[: len(rest)]]) for stem, *rest in (one.split(".") for one in returned)

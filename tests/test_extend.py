@@ -197,6 +197,7 @@ def test_a_requirement(
     assert [str(one) for one in asked.requirements()] == ["k = 3", "stay guessed right at most 70 %"]
     release = om.anonymize("people.csv", asked)  # two of three at most share their stay
     release.write("release.csv")
+    assert release.figures["reached.surest.stay"] == pytest.approx(2 / 3)
     assert json.loads(Path("release.manifest.json").read_text())["plan"]["settings"]["privacy"] == {
         "k": 3,
         "surest": {"stay": 0.7},

@@ -468,6 +468,25 @@ def doubtful(tmp_path: Path) -> Path:
     )
 
 
+def test_the_draft_shows_how_to_ask_for_more_than_k(tmp_path: Path) -> None:
+    """The line runs as it stands, on the proposed confidential column."""
+    table = datasets.path("survey.csv")
+    text = agreed(draft(table, folder=tmp_path))
+    (hint,) = re.findall(r"^#   (privacy: .*)$", text, re.MULTILINE)
+    assert hint == "privacy: {k: 5, l: {satisfaction: 3}, t: {satisfaction: 0.3}}"
+    release = run(re.sub(r"^privacy: .*$", hint, text, flags=re.MULTILINE), table, tmp_path)
+    assert release.figures["reached.l.satisfaction"] >= 3
+    assert release.figures["reached.t.satisfaction"] <= 0.3 < release.figures["reached_before.t.satisfaction"]
+
+
+def test_without_a_confidential_column_there_is_no_such_hint(doubtful: Path, tmp_path: Path) -> None:
+    hinted = any(one.role == "confidential" and one.distinct > 1 for one in profile_table(doubtful).columns)
+    assert ("#   privacy: " in draft(doubtful, folder=tmp_path)) == hinted
+    one = tmp_path / "one.csv"
+    one.write_text("age,diagnosis\n" + "31,flu\n40,flu\n" * 10)
+    assert "#   privacy: " not in draft(one, folder=tmp_path), "what everybody has needs no hiding"
+
+
 def test_every_column_has_a_role_and_doubt_is_one(doubtful: Path, tmp_path: Path) -> None:
     text = draft(doubtful, folder=tmp_path)
     plan = Plan.from_yaml(text, name="plan.yaml")

@@ -23,7 +23,7 @@ from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
 from ontomask.errors import NothingLeftError, OntomaskError
-from ontomask.evaluation import Pairs, ReleaseView, Subject, figures
+from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Method, Task
 from ontomask.methods.reuse import Reuse
@@ -34,7 +34,7 @@ from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
-from ontomask.verification import check_requirements, check_true
+from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
 
@@ -158,9 +158,11 @@ def released(
     data = _released(prepared, plan, masking)
     masked = [column.name for column in prepared.columns]
     people = _people(prepared, plan)
-    check_requirements(plan.requirements(), data, masked, prepared.further, people)
+    classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
-    found = figures(Subject(view, plan.requirements()), of_a_run=True)
+    before = classes_of_original(prepared.tuples, prepared.attributes)
+    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
+    found = figures(subject, of_a_run=True)
     said = (*following_notes(prepared, masking), *(() if scheme is None else (_REUSED,)))
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
@@ -220,23 +222,23 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done = np.zeros(1, np.int64)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
+    task = Task(
+        seen,
+        attributes,
+        plan.requirements(),
+        combine=combine_of(plan),
+        budget=budget,
+        rng=np.random.default_rng(plan.seed),
+        done=done,
+        max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
+    )
     with progress.watching("masking", done, tuples.n):
-        masking = (how or method).masking(
-            Task(
-                seen,
-                attributes,
-                plan.requirements(),
-                combine=combine_of(plan),
-                budget=budget,
-                rng=np.random.default_rng(plan.seed),
-                done=done,
-                max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
-            )
-        )
-    by = plan.make_measure()  # losses count by what the user asked for
-    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
+        masking = (how or method).masking(task)
     masking = replace(masking, values=_writable(prepared.columns, masking))
     check_true(masking, seen)
+    check_limits(masking, seen, task.limits)
+    by = plan.make_measure()  # losses count by what the user asked for
+    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
     if method.blank:
         masking = masking.blanked()
     return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from ontomask.arrays import distinct_rows
+from ontomask.arrays import Float64, distinct_rows
 from ontomask.attributes import Tuples
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
 from ontomask.errors import InternalError, OntomaskError
 from ontomask.methods import SUPPRESSED, Masking
+from ontomask.methods.repair import losses_by_column
 from ontomask.privacy import Classes, KAnonymity, Requirement
+from ontomask.privacy.requirement import SLACK
 from ontomask.tables import ReleasedTable, Table
 
 
@@ -52,14 +54,35 @@ def check_true(masking: Masking, tuples: Tuples) -> None:
             raise InternalError(f"not released: {untrue:,} values of {attribute.name!r} would not be true")
 
 
+def check_limits(masking: Masking, tuples: Tuples, limits: Float64) -> None:
+    """Raise unless no value that is about to be written is farther from what stood there than its column
+    allows.
+    """
+    if not np.isfinite(limits).any():
+        return
+    kept = masking.groups != SUPPRESSED
+    codes = tuples.codes[tuples.tuple_of_cell[masking.cells[kept]]]
+    values = masking.values[masking.groups[kept]]
+    is_blank = (values == [attribute.nothing for attribute in masking.attributes]).all(axis=1)
+    far = (losses_by_column(masking.attributes, codes, values) > limits + SLACK) & ~is_blank[:, None]
+    for j in np.flatnonzero(far.any(axis=0)).tolist():
+        rows = int(masking.counts[kept][far[:, j]].sum())
+        raise OntomaskError(
+            f"{rows:,} rows would move farther than `{'keep' if limits[j] == 0 else 'max_loss'}` allows, for "
+            "fewer than k have their word, and it must not be written",
+            column=masking.attributes[j].name,
+            remedy="link these words to concepts, or loosen the limit",
+        )
+
+
 def check_requirements(
     requirements: Sequence[Requirement],
     table: Table | ReleasedTable,
     masked: Sequence[str],
     further: Sequence[FurtherColumn] = (),
     people: People | None = None,
-) -> None:
-    """Raise unless every class of a table satisfies every requirement.
+) -> Classes:
+    """The classes of a table; raise unless every one of them satisfies every requirement.
 
     A written table need not have the column that tells whose row it is: then rows are counted, and people
     were before.
@@ -83,3 +106,4 @@ def check_requirements(
         raise OntomaskError(
             said, key=f"privacy.{one.key}", remedy="a larger k may do, or a weaker requirement"
         )
+    return classes

@@ -13,13 +13,14 @@ import sys
 
 import numpy as np
 
-from ontomask.attributes import Attribute, Generalized, Nominal, Tuples, space_of
+from ontomask.attributes import Attribute, Cells, Domain, Generalized, Nominal, Tuples, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.measures import measure
 from ontomask.methods import METHODS, Masking
+from ontomask.methods.t_first import TFirst
 from ontomask.ontology.core import Closure
 from ontomask.ontology.draft import Draft
-from ontomask.privacy import KAnonymity
+from ontomask.privacy import Closeness, KAnonymity, Requirement
 
 
 def start(method: str) -> subprocess.Popen[bytes] | None:
@@ -48,7 +49,10 @@ def mask_a_toy(method: str) -> Masking:
     if masker.has_hierarchies:
         tree = np.array([[-1, -2], [0, 0]], np.int32)
         attribute = Generalized.over(words, tree, np.zeros(1, np.int32))
-    return masker.mask(tuples, [attribute], [KAnonymity(2)], np.random.default_rng(0))
+    asked: list[Requirement] = [KAnonymity(2)]
+    if method == TFirst.name:
+        asked.append(Closeness("value", 1.0))
+    return masker.mask(tuples, [attribute], asked, np.random.default_rng(0))
 
 
 def _toy() -> tuple[Tuples, Nominal]:
@@ -60,4 +64,6 @@ def _toy() -> tuple[Tuples, Nominal]:
         np.array([0, 1, 0, 1, 0], np.int16),
     )
     words = Nominal("word", 1.0, -1, tree, measure("equality"), tree.concepts(["a", "b"]))
-    return Tuples(np.array([[0], [1]], np.int32), np.array([2, 2])), words
+    counts = np.array([2, 2])
+    beside = Cells(np.arange(2, dtype=np.int32), np.zeros((2, 1), np.int32), counts, (Domain("value", 1),))
+    return Tuples(np.array([[0], [1]], np.int32), counts, beside), words

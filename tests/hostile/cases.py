@@ -326,10 +326,32 @@ HIERARCHIES = {
 
 # ---------------------------------------------------------------------- plans
 
-REQUIREMENT_VALUES: dict[str, Callable[[Random, int], Any]] = {
-    "k": lambda rng, n: (
+
+def _of_column(some: Callable[[Random], Any]) -> Callable[[Random, int, list[str]], Any]:
+    """What is asked of one or two confidential columns, if there are any."""
+
+    def value(rng: Random, n: int, confidential: list[str]) -> Any:
+        chosen = rng.sample(confidential, min(len(confidential), rng.choice([1, 1, 2])))
+        return {name: some(rng) for name in chosen} or None
+
+    return value
+
+
+# None: it is not asked for. A population is a table of its own; see tests/test_requirements.py.
+REQUIREMENT_VALUES: dict[str, Callable[[Random, int, list[str]], Any]] = {
+    "k": lambda rng, n, confidential: (
         rng.choice([1, 2, 2, 3, 3, 4, 5, 7, n]) if rng.random() < 0.2 else rng.randint(1, min(n, 5))
     ),
+    "l": _of_column(
+        lambda rng: rng.choice(
+            [1, 2, 2, 3, {"entropy": 1.5}, {"recursive": {"c": rng.choice([1, 3]), "l": 2}}]
+        )
+    ),
+    "t": _of_column(lambda rng: rng.choice([0, 0.1, 0.3, 0.5, {"equal": 0.2}, 1])),
+    "beta": _of_column(lambda rng: rng.choice([0.2, 1, 3, {"enhanced": 1}])),
+    "delta": _of_column(lambda rng: rng.choice([0.1, 0.7, 2])),
+    "lkc": lambda rng, n, confidential: {"L": 2, "K": rng.randint(1, 4), "C": rng.choice([0.5, 0.8, 1])},
+    "k_map": lambda rng, n, confidential: None,
 }
 
 
@@ -351,6 +373,8 @@ def _plan(
             attributes[column.name] |= {"kind": column.kind, **column.settings}
             if rng.random() < 0.2:
                 attributes[column.name]["weight"] = rng.choice([0.1, 2, 7.5, 1e-9, 1e6, 1e308])
+            if rng.random() < 0.1:
+                attributes[column.name] |= rng.choice([{"keep": True}, {"max_loss": 0.2}, {"max_loss": 0.6}])
             if rng.random() < 0.25:
                 marks = ["", "NA", "?"] if na_values is None else na_values
                 hierarchy = _hierarchy(rng, column, marks, files)
@@ -364,7 +388,14 @@ def _plan(
     if source == "by duckdb":
         table["engine"] = "duckdb"
     plan: dict[str, Any] = {"attributes": attributes, "method": _method(rng), "table": table}
-    plan["privacy"] = {key: REQUIREMENT_VALUES[key](rng, n) for key in REQUIREMENTS if _is_asked(rng, key)}
+    confidential = [column.name for column in columns if column.role == "confidential"]
+    asked = {
+        key: REQUIREMENT_VALUES[key](rng, n, confidential) for key in REQUIREMENTS if _is_asked(rng, key)
+    }
+    plan["privacy"] = {key: value for key, value in asked.items() if value is not None}
+    identifiers = [column.name for column in columns if column.role == "identifier"]
+    if identifiers and rng.random() < 0.05:
+        plan["privacy"]["unit"] = rng.choice(identifiers)
     if rng.random() < (0.5 if METHODS[plan["method"]["name"]].may_suppress else 0.01):
         plan["privacy"]["suppress"] = rng.choice(["2%", "10%", 0.3, "60%", 0, "99.9%"])
     for key, one in options_of(Plan).items():
@@ -383,7 +414,7 @@ def _plan(
 
 
 def _is_asked(rng: Random, requirement: str) -> bool:
-    return requirement == "k" or rng.random() < 0.2
+    return requirement == "k" or rng.random() < 0.1
 
 
 def _method(rng: Random) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -62,10 +63,19 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
     if len(rows) != case.n_rows - suppressed:
         yield "rows lost", f"{len(rows)} of {case.n_rows} rows, {suppressed} said to be suppressed"
     place = {name: at for at, name in enumerate(names)}
-    classes = Counter(tuple(row[place[c.name]] for c in masked) for row in rows)
-    asked = {key: value for key, value in case.plan["privacy"].items() if key != "suppress"}
+    classes: dict[Row, list[Row]] = {}
+    for row in rows:
+        classes.setdefault(tuple(row[place[c.name]] for c in masked), []).append(row)
+    spread = {
+        c.name: [Counter(_value(case, row[place[c.name]], c) for row in own) for own in classes.values()]
+        for c in kept
+    }
+    confidential = [c.name for c in kept if c.role == "confidential"]
+    asked = {key: value for key, value in case.plan["privacy"].items() if key in REQUIREMENTS}
     for key, value in asked.items():
-        for text in REQUIREMENTS[key](value, classes):
+        if key == "lkc":
+            value = value | {"columns": confidential}
+        for text in REQUIREMENTS[key](value, [*map(len, classes.values())], spread):
             yield "below a requirement", f"{key} = {value}: {text}"
     before = Counter(zip(*([_text(cell, c) for cell in c.cells] for c in kept), strict=True))
     after = Counter(tuple(_text(row[place[c.name]], c) for c in kept) for row in rows)
@@ -75,6 +85,8 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
         cells = [row[place[column.name]] for row in rows]
         yield from CHECKS[column.kind](case, column, {*cells})
         keeps_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
+        if case.plan["attributes"][column.name].get("keep") and len(rows) == case.n_rows and keeps_order:
+            yield from _kept(case, column, cells)
         if is_truthful(case, column) and len(rows) == case.n_rows and keeps_order:
             yield from untrue(case, column, cells)
 
@@ -92,13 +104,94 @@ def _suppressed(release: Path) -> int:
         return 0
 
 
-def _k_anonymity(k: Any, classes: Counter[Row]) -> Iterator[str]:
-    small = [size for size in classes.values() if size < k]
+def _value(case: Case, cell: Any, column: Column) -> str | None:
+    """A value of a column that is not masked; all that means no value is the same."""
+    text = _text(cell, column)
+    return None if text.strip() in na_values(case) else text
+
+
+def _kept(case: Case, column: Column, cells: list[str]) -> Iterator[Finding]:
+    """Values that were to stay as they are; spellings of one concept or number are one."""
+    became: dict[str | None, set[str | None]] = {}
+    for before, after in zip(column.cells, cells, strict=True):
+        became.setdefault(_value(case, before, column), set()).add(_value(case, after, column))
+    if any(len(after) > 1 for after in became.values()):
+        yield "not kept", f"a value of {column.name!r} became several"
+
+
+Spread = dict[str, list[Counter[str | None]]]
+
+
+def _k_anonymity(k: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    small = [size for size in sizes if size < k]
     if small:
-        yield f"{len(small)} of {len(classes)} classes are smaller, the smallest has {min(small)}"
+        yield f"{len(small)} of {len(sizes)} classes are smaller, the smallest has {min(small)}"
 
 
-REQUIREMENTS: dict[str, Callable[[Any, Counter[Row]], Iterator[str]]] = {"k": _k_anonymity}
+def _diversity(asked: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    for column, value in asked.items():
+        way, level = next(iter(value.items())) if isinstance(value, dict) else ("distinct", value)
+        for own in spread[column]:
+            counts = sorted(own.values(), reverse=True)
+            shares = [count / sum(counts) for count in counts]
+            entropy = math.exp(-sum(share * math.log(share) for share in shares))
+            if (way == "distinct" and len(counts) < level) or (way == "entropy" and entropy < level - NEAR):
+                yield f"a class has {counts} of {column!r}"
+            if way == "recursive" and counts[0] >= level["c"] * sum(counts[level["l"] - 1 :]):
+                yield f"a class has {counts} of {column!r}"
+
+
+def _gains(asked: Any, spread: Spread) -> Iterator[tuple[str, Any, dict[str | None, tuple[float, float]]]]:
+    """Column, what is asked of it, and per value its share in a class and overall, class by class."""
+    for column, value in asked.items():
+        whole: Counter[str | None] = sum(spread[column], Counter())
+        n = sum(whole.values())
+        for own in spread[column]:
+            size = sum(own.values())
+            yield column, value, {text: (own[text] / size, whole[text] / n) for text in whole}
+
+
+def _closeness(asked: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    for column, value, shares in _gains(asked, spread):
+        t = value["equal"] if isinstance(value, dict) else value
+        apart = sum(abs(p - q) for p, q in shares.values()) / 2
+        if apart > t + NEAR:
+            yield f"a class is {apart} from the whole in {column!r}"
+
+
+def _likeness(asked: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    for column, value, shares in _gains(asked, spread):
+        for p, q in shares.values():
+            most = min(value["enhanced"], -math.log(q)) if isinstance(value, dict) else value
+            if (p - q) / q > most + NEAR:
+                yield f"a value of {column!r} gains {(p - q) / q}"
+
+
+def _disclosure(asked: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    for column, delta, shares in _gains(asked, spread):
+        for p, q in shares.values():
+            if p == 0 or abs(math.log(p / q)) > delta + NEAR:
+                yield f"a value of {column!r} has {p} of a class, {q} of all"
+
+
+def _known_values(asked: Any, sizes: list[int], spread: Spread) -> Iterator[str]:
+    yield from _k_anonymity(asked["K"], sizes, spread)
+    for column in asked["columns"]:
+        surest = max(max(own.values()) / sum(own.values()) for own in spread[column])
+        if surest > asked["C"] + NEAR:
+            yield f"a value of {column!r} has {surest} of a class"
+
+
+NEAR = 1e-7
+REQUIREMENTS: dict[str, Callable[[Any, list[int], Spread], Iterator[str]]] = {
+    "k": _k_anonymity,
+    "l": _diversity,
+    "t": _closeness,
+    "beta": _likeness,
+    "delta": _disclosure,
+    "lkc": _known_values,
+    "k_map": lambda asked, sizes, spread: iter(()),
+}
 
 
 # ---------------------------------------------------------------------- masked values
@@ -283,7 +376,7 @@ def _manifest(case: Case, folder: Path, source: Any, release: Path) -> Iterator[
         return
     if said["output"]["sha256"] != digest(release):
         yield "manifest", "its sha256 is not that of the release"
-    if said["figures"]["k_asked"] != case.plan["privacy"]["k"]:
+    if said["figures"]["k_asked"] < case.plan["privacy"]["k"]:  # l may ask for larger classes
         yield "manifest", "its k is not what was asked for"
     hidden = {"the folder": str(folder)}
     if isinstance(source, Path):

@@ -82,7 +82,9 @@ def numbers(draw: st.DrawFn) -> list[float]:
 
 
 @st.composite
-def cases(draw: st.DrawFn, measure: str | None = None, most_tuples: int = 14) -> Case:
+def cases(
+    draw: st.DrawFn, measure: str | None = None, most_tuples: int = 14, may_be_truthful: bool = True
+) -> Case:
     kinds = draw(st.lists(st.sampled_from(["nominal", "nominal", "numeric"]), min_size=1, max_size=3))
     parts = [draw(nominal(measure)) if kind == "nominal" else draw(numbers()) for kind in kinds]
     sizes = [part.size if isinstance(part, Nominal) else len(part) for part in parts]
@@ -115,7 +117,7 @@ def cases(draw: st.DrawFn, measure: str | None = None, most_tuples: int = 14) ->
                 middle=draw(st.sampled_from(["mean", "median"])),
             )
         )
-    if draw(st.booleans()):
+    if may_be_truthful and draw(st.booleans()):
         attributes = [replace(a, is_truthful=draw(st.booleans())) for a in attributes]
     tuples = Tuples(codes, counts)
     return Case(
@@ -220,7 +222,10 @@ def test_suppression(case: Case) -> None:
     assert dropped.tolist() == np.flatnonzero(case.tuples.counts < case.k).tolist()
 
 
-WITHOUT_HIERARCHIES = [name for name, kind in METHODS.items() if not kind.has_hierarchies]
+# t-first needs more than k: see test_t_first.py.
+WITHOUT_HIERARCHIES = [
+    name for name, kind in METHODS.items() if not kind.has_hierarchies and name != "t-first"
+]
 EVERY_METHOD = [
     *(METHODS[name]() for name in WITHOUT_HIERARCHIES),
     *(Resampling(setting=setting) for setting in get_args(Setting)),

@@ -113,7 +113,7 @@ def test_a_new_method_works_on_the_command_line(
     assert ontomask(monkeypatch, "anonymize", "people.csv", *asked, "-o", "r.csv", "--json") == 0
     assert json.loads(capsys.readouterr().out)["figures"]["smallest_class"] == 3
     settings = json.loads(Path("r.manifest.json").read_text())["plan"]["settings"]["method"]
-    assert settings == {"name": "runs", "measure": "logsc", "longer": 1, "start": "first"}
+    assert settings == {"name": "runs", "measure": "logsc", "blank": False, "longer": 1, "start": "first"}
 
 
 def test_a_new_method_works_in_a_comparison(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

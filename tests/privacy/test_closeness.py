@@ -67,7 +67,10 @@ def test_ordered_is_the_distance_on_a_line(rows: Rows) -> None:
     q = max(v for _, v in rows) + 1
     everything = [v for _, v in rows]
     expected = max(wasserstein_distance(own, everything) for own in classes_of(rows)) / max(q - 1, 1)
-    assert ordered_closeness(table_of(rows)) == pytest.approx(expected)
+    assert ordered_closeness(table_of(rows), q) == pytest.approx(expected)
+    there = sorted({*everything})  # without q, values that no record has are no ranks
+    ranked = [(c, there.index(v)) for c, v in rows]
+    assert ordered_closeness(table_of(rows)) == pytest.approx(ordered_closeness(table_of(ranked), len(there)))
     ranks = np.arange(q, dtype=float)
     line = on_grid(np.abs(ranks[:, None] - ranks) / max(q - 1, 1))
     assert semantic_closeness(table_of(rows), line) == pytest.approx(expected, abs=1e-8)

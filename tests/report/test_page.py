@@ -18,7 +18,8 @@ from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
 from report.html_of import Html
 
-SECTIONS = ["summary", "warnings", "plan", "linking", "risk", "loss", "classes", "values", "changes"]
+SECTIONS = ["summary", "warnings", "plan", "linking", "asked", "risk"]
+SECTIONS += ["loss", "classes", "values", "changes"]
 STYLE = (Path(report.__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
@@ -126,6 +127,50 @@ def test_written_whole(release: Release, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == render_report(release)
     with pytest.raises(om.OntomaskError, match="cannot write"):
         write_report(tmp_path / "nowhere" / "report.html", release)
+
+
+# ---------------------------------------------------------------------- what was asked
+
+PEOPLE = {
+    "age": [20, 21, 40, 41, 60, 61],
+    "ill": ["flu", "flu", "burnt hand", "flu", "flu", "burnt hand"],
+}
+
+
+def asked(**privacy: Any) -> Html:
+    plan = Plan.from_options(["age:numeric"], confidential=["ill"]).replace(privacy=privacy)
+    return Html(render_report(om.anonymize(pa.table(PEOPLE), plan)).replace(words.NO_BREAK, " "))
+
+
+def test_what_was_asked_and_what_it_stops_before_and_after() -> None:
+    rows = asked(k=2).texts("tr")
+    assert (
+        "k = 2 linking: somebody who knows a person's values finds the person's row 2 (at least 2) 1" in rows
+    )
+    assert any(row.startswith("ill know it for sure") and row.endswith("100 % 33 % 0 %") for row in rows)
+    assert any(row.startswith("ill guess it right") and row.endswith("100 % 67 % 67 %") for row in rows)
+    page = asked(k=2, l={"ill": 2}, delta={"ill": 1.5})
+    rows = page.texts("tr")
+    assert any(
+        row.startswith("l = 2 of ill homogeneity: ") and row.endswith("2 (at least 2) 1") for row in rows
+    )
+    assert any(
+        row.startswith("delta = 1.5 of ill ") and row.endswith("(at most 1.5) no bound holds") for row in rows
+    )
+    assert any(row.startswith("ill know it for sure") and row.endswith("100 % 0 % 0 %") for row in rows)
+    assert "burnt hand" not in page.source, "a confidential value is nobody's business here"
+
+
+def test_what_everybody_has_needs_no_group() -> None:
+    plan = Plan.from_options(["age:numeric"], k=2, confidential=["ill"])
+    page = render_report(om.anonymize(pa.table({"age": [1, 2], "ill": ["flu", "flu"]}), plan))
+    rows = Html(page.replace(words.NO_BREAK, " ")).texts("tr")
+    assert any(row.startswith("ill know it for sure") and row.endswith("100 % 100 % 100 %") for row in rows)
+
+
+def test_without_confidential_columns_there_is_no_attack_on_one() -> None:
+    page = render_report(om.anonymize(pa.table({"age": [1, 2]}), Plan.from_options(["age:numeric"], k=2)))
+    assert "calls no column confidential" in page and "Attacks on confidential columns" not in page
 
 
 # ---------------------------------------------------------------------- warnings

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.assessment.further import over_release, rows_among
+from ontomask.assessment.further import over_original, over_release, rows_among
 from ontomask.assessment.intruder import Intruder
 from ontomask.assessment.joined import other_release
 from ontomask.assessment.sampled import check_sampling, check_sets_of_columns, weights_of_texts
@@ -25,10 +26,12 @@ from ontomask.evaluation import (
     Sampling,
     Subject,
     Target,
+    classes_of_original,
     figures,
 )
 from ontomask.pipeline import Prepared, combine_of, prepare
 from ontomask.plan import Plan, as_plan
+from ontomask.privacy import Classes
 from ontomask.release import Release
 from ontomask.tables import DistinctTuples, Matched, Table, TableOptions, matched, open_table
 
@@ -129,6 +132,8 @@ def evaluate(
         Subject(
             view,
             plan.requirements(),
+            classes=both.classes(view),
+            classes_before=classes_of_original(prepared.tuples, prepared.attributes),
             attacker=Intruder(known, attacker_ontology, attacker_measure).view(view, prepared.columns),
             alpha=alpha,
             confidential=[both.confidential(column, view) for column in confidential],
@@ -161,7 +166,7 @@ def figures_of(
     check_sets_of_columns(suda, len(release.columns))
     if coded is None:
         coded = [FurtherColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
-    columns = [over_release(column, release.data, release.columns, view) for column in coded]
+    columns = [_confidential(column, release) for column in coded]
     subject = Subject(
         view,
         plan.requirements(),
@@ -171,6 +176,13 @@ def figures_of(
         seed=plan.seed,
     )
     return figures(subject, known=release.figures)
+
+
+def _confidential(column: FurtherColumn, release: Release) -> ConfidentialColumn:
+    """A confidential column over the classes of a release, and over those of its original."""
+    before = release.source.tuples([*release.masked, column.name])
+    after = over_release(column, release.data, release.columns, release.view)
+    return replace(after, before=over_original(column, before, release.columns))
 
 
 class _Both:
@@ -212,7 +224,18 @@ class _Both:
         """A confidential column of the original over the masked classes."""
         found = self._matched(column.name)
         codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]
-        return ConfidentialColumn(column.domain, self._classes(found, view), codes, found.counts)
+        before = over_original(column, found.before, self.prepared.columns)
+        return ConfidentialColumn(column.domain, self._classes(found, view), codes, found.counts, before)
+
+    def classes(self, view: ReleaseView) -> Classes:
+        """The masked classes, and how the columns that requirements look at are spread over them."""
+        further, m = self.prepared.further, len(self.names)
+        found = self._matched(*(column.name for column in further)) if further else self.found
+        values = np.zeros((len(found.counts), len(further)), np.int64)
+        for b, column in enumerate(further):
+            values[:, b] = column.codes(found.before.values[m + b])[found.before.codes[:, m + b]]
+        domains = [column.domain for column in further]
+        return Classes.of(self._classes(found, view), values, found.counts, domains)
 
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""

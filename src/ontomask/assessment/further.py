@@ -11,7 +11,8 @@ from ontomask.attributes import Attribute
 from ontomask.columns import Column
 from ontomask.columns.further import FurtherColumn
 from ontomask.evaluation import ConfidentialColumn, ReleaseView
-from ontomask.tables import ReleasedTable
+from ontomask.privacy import Confidential
+from ontomask.tables import DistinctTuples, ReleasedTable
 
 
 def over_release(
@@ -28,6 +29,13 @@ def over_release(
     )
     own = column.codes(found.values[-1])[found.codes[:, -1]]
     return ConfidentialColumn(column.domain, rows_among(values, view.pairs.values), own, found.counts)
+
+
+def over_original(column: FurtherColumn, found: DistinctTuples, masked: Sequence[Column]) -> Confidential:
+    """A column over the classes of the original table; `found` has the masked columns, and it as the last."""
+    own = [one.attribute.own[one.code_of_text[found.codes[:, j]]] for j, one in enumerate(masked)]
+    values = column.codes(found.values[-1])[found.codes[:, -1]]
+    return Confidential.of(distinct_rows(own)[1], values, found.counts, column.domain)
 
 
 def replacements_of_texts(column: Column, attribute: Attribute, texts: Sequence[str | None]) -> Int32:

@@ -137,7 +137,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
-                "holds."
+                "holds. Ask for l in the plan's section privacy to stop that."
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -189,6 +189,15 @@ def _meaning_lost(release: Release) -> str:
     return f"a {measure.name} distance of {loss:.3f}, on average"
 
 
+def _requirements(release: Release) -> Iterator[tuple[str, str]]:
+    """What was asked beside the size of classes, and what the worst class reached, after and before."""
+    for one in release.plan.requirements():
+        if one.needs:
+            found = (release.figures[f"{when}.{one.name}"] for when in ("reached", "reached_before"))
+            after, before = ("no bound" if figure is None else f"{figure:.3g}" for figure in found)
+            yield str(one), f"{after} in the worst class; before: {before}"
+
+
 def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
     figures = release.figures
     unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
@@ -201,6 +210,7 @@ def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
                 f"{unique:,} of {figures['n']:,} rows had a combination of values to themselves",
             ),
             ("smallest class", f"{figures['k_reached']:,} rows (k = {figures['k_asked']})"),
+            *_requirements(release),
             ("classes", f"{figures['classes']:,} of {figures['tuples_before']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),
             ("information loss", f"{figures['information_loss']:.2f} % (SSE / SST)"),

@@ -6,6 +6,7 @@ from ontomask.evaluation.classification import compare_classification
 from ontomask.evaluation.linkage import known_to
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs, ReleaseView
+from ontomask.evaluation.reached import classes_of_original
 from ontomask.evaluation.register import FAMILIES, figure_named, figures
 from ontomask.evaluation.subject import (
     ConfidentialColumn,
@@ -32,6 +33,7 @@ __all__ = [
     "Sampling",
     "Subject",
     "Target",
+    "classes_of_original",
     "compare_classification",
     "compare_clusters",
     "figure_named",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ontomask.evaluation.attacks import ATTACKS
 from ontomask.evaluation.classes import CLASSES
 from ontomask.evaluation.classification import CLASSIFICATION
 from ontomask.evaluation.confidential import CONFIDENTIAL, KNOWN_VALUES
@@ -19,6 +20,7 @@ from ontomask.evaluation.joint import JOINT
 from ontomask.evaluation.linkage import LINKAGE
 from ontomask.evaluation.loss import LOSSES
 from ontomask.evaluation.queries import AGGREGATES
+from ontomask.evaluation.reached import REACHED
 from ontomask.evaluation.sampling import SAMPLING, SPECIAL_UNIQUES
 from ontomask.evaluation.score import SCORE
 from ontomask.evaluation.statistics import STATISTICS
@@ -27,6 +29,7 @@ from ontomask.evaluation.tasks import CLUSTERS
 
 FAMILIES: list[Family] = [
     CLASSES,
+    REACHED,
     LOSSES,
     GENERALIZATION,
     AGGREGATES,
@@ -35,6 +38,7 @@ FAMILIES: list[Family] = [
     LINKAGE,
     SCORE,
     CONFIDENTIAL,
+    ATTACKS,
     KNOWN_VALUES,
     SAMPLING,
     SPECIAL_UNIQUES,

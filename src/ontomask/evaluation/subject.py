@@ -12,20 +12,22 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64, Integers
 from ontomask.attributes import Domain
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.privacy import Confidential, JointClasses, Requirement, least_size
+from ontomask.privacy import Classes, Confidential, JointClasses, Requirement, least_size
 
 
 @dataclass(frozen=True, eq=False)
 class ConfidentialColumn:
     """A confidential attribute beside the release: entry e has value `values[e]` in masked class `masked[e]`.
 
-    A class is numbered as the masked tuples of the view's pairs are; -1 is suppressed.
+    A class is numbered as the masked tuples of the view's pairs are; -1 is suppressed. `before` is how the
+    values were spread over the classes of the original table, where that is known.
     """
 
     domain: Domain
     masked: Integers
     values: Integers
     counts: Int64
+    before: Confidential | None = None
 
     @property
     def name(self) -> str:
@@ -95,6 +97,8 @@ class Subject:
         Original and masked tuples.
     requirements
         What was asked for.
+    classes, classes_before
+        The classes of the release and of the original, with all that the requirements look at.
     attacker
         The release as the intruder sees it (ontology, measure, known attributes); None: as the evaluation.
     alpha
@@ -121,6 +125,8 @@ class Subject:
 
     view: ReleaseView
     requirements: Sequence[Requirement] = ()
+    classes: Classes | None = None
+    classes_before: Classes | None = None
     attacker: ReleaseView | None = None
     alpha: float = 0.5
     confidential: Sequence[ConfidentialColumn] = ()

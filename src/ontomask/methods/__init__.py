@@ -14,6 +14,7 @@ from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
+from ontomask.methods.t_first import TFirst
 from ontomask.methods.task import SUPPRESSED, Task
 
 __all__ = ["METHODS", "SUPPRESSED", "Masking", "Method", "Microaggregation", "Task"]
@@ -24,6 +25,7 @@ METHODS: dict[str, type[Method]] = {
         SaMdav,
         Recoding,
         SMdav,
+        TFirst,
         Mdav,
         MdavEquality,
         MdavLcs,

@@ -114,15 +114,16 @@ class Task:
 
     def check_size(self) -> None:
         """A class must be possible: k at least 1 and at most the number of records."""
-        k, n = self.k, self.tuples.n
-        if k < 1:
-            raise OntomaskError(f"k must be at least 1, not {k}", key="privacy.k")
-        if k > n:
-            raise NothingLeftError(
-                f"k = {k} is more than the {n} records of the table",
-                key="privacy.k",
-                remedy="choose a smaller k",
-            )
+        n = self.tuples.n
+        for one in self.requirements:
+            if one.least_size < 1:
+                raise OntomaskError(f"{one} must be at least 1", key=f"privacy.{one.key}")
+            if one.least_size > n:
+                raise NothingLeftError(
+                    f"{one} is more than the {n} records of the table",
+                    key=f"privacy.{one.key}",
+                    remedy=f"choose a smaller {one.key}",
+                )
 
 
 def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:

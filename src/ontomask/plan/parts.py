@@ -159,10 +159,11 @@ class TableSettings(Part):
 
 @dataclass(frozen=True)
 class Limit:
-    """What a publisher says beside the requirements: how its value is read, and its words."""
+    """What a publisher says beside the requirements: how its value is read, its words, and an example."""
 
     read: Callable[[Any], Any]
     words: str
+    example: str
 
 
 def _column_name(value: Any) -> str:
@@ -176,9 +177,10 @@ LIMITS = {
         _column_name,
         "the column that tells whose row it is, where people have several: k then counts people; it is not "
         "released if its role is `identifier`",
+        "patient_id",
     ),
     "suppress": Limit(
-        share, "how many rows may be left out to meet the requirements, such as `2%`; by default none"
+        share, "how many rows may be left out to meet requirements and limits; by default none", "2%"
     ),
 }
 

@@ -47,12 +47,14 @@ def methods_table() -> str:
 
 
 def requirements_table() -> str:
-    """The requirements, by the first line of their documentation."""
-    rows = [
-        (_code(key), (inspect.getdoc(kind) or "").partition("\n")[0]) for key, kind in REQUIREMENTS.items()
-    ]
-    rows += [(_code(key), one.words) for key, one in LIMITS.items()]
-    return _table(("key", "meaning"), rows)
+    """The requirements: the first line of their documentation, and the forms in which they are asked for."""
+    rows = []
+    for key, kind in REQUIREMENTS.items():
+        meaning = (inspect.getdoc(kind) or "").partition("\n")[0]
+        forms = "<br>".join(f"{_code(form)}: {words}" for form, words in kind.forms.items())
+        rows.append((_code(key), meaning, forms))
+    rows += [(_code(key), one.words, _code(f"{key}: {one.example}")) for key, one in LIMITS.items()]
+    return _table(("key", "meaning", "in the plan"), rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {

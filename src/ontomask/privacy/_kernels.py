@@ -89,6 +89,9 @@ def greedy_costs(starts: Int64, values: Int64, counts: Int64, totals: Int64, cos
         own = values[starts[c] : starts[c + 1]]
         left = counts[starts[c] : starts[c + 1]] * n
         room = totals * (left.sum() // n)
+        if len(own) == 1:  # all that is to arrive comes from there
+            out[c] = (room * costs[own[0]]).sum()
+            continue
         for place in np.argsort(costs[own].ravel()):
             i, j = place // q, place % q
             moved = min(left[i], room[j])

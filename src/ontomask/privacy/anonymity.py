@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -14,7 +14,7 @@ from ontomask.privacy.requirement import Classes, Requirement
 
 @dataclass(frozen=True)
 class KAnonymity(Requirement):
-    """Every class has k rows at least.
+    """Every class (the rows that are equal in all masked columns) has at least k rows.
 
     Where a `unit` (a person's key) is named, it is rows of k units.
 
@@ -24,6 +24,9 @@ class KAnonymity(Requirement):
 
     key: ClassVar[str] = "k"
     attack: ClassVar[str] = "linking: somebody who knows a person's values finds the person's row"
+    forms: ClassVar[Mapping[str, str]] = {
+        "k: 5": "5 rows; beside `unit: patient_id`, rows of 5 different people"
+    }
     k: int
     unit: str | None = None
 

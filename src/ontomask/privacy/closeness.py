@@ -6,7 +6,7 @@ distances: equal, ordered, and semantic (any matrix of distances between values)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -19,13 +19,12 @@ from ontomask.privacy._kernels import greedy_costs, least_costs, transport_cost
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
 
-BLOCK = 4_000_000  # cells of a dense [classes, values] block
 Ground = Literal["equal", "ordered", "semantic"]
 
 
 @dataclass(frozen=True)
 class Closeness(Requirement):
-    """No class is farther than t from the whole release in how a confidential column is spread.
+    """In every class the values of a confidential column are spread as in the whole release, but for t.
 
     The earth mover's distance counts steps of rank for numbers and ordered categories, equally far values
     for words, and distances in meaning if `semantic` is asked for.
@@ -37,9 +36,16 @@ class Closeness(Requirement):
     key: ClassVar[str] = "t"
     is_bound: ClassVar[bool] = True
     attack: ClassVar[str] = (
-        "skewness: a value is far more frequent in a class than overall; similarity, if semantic: the values "
-        "of a class are different words for much the same"
+        "skewness: a value is far more frequent in a group than overall; similarity, if semantic: the values "
+        "of a group are different words for much the same"
     )
+    forms: ClassVar[Mapping[str, str]] = {
+        "t: {income: 0.2}": "a distance of 0.2 at most (0: spread alike; 1: nothing in common): by rank for "
+        "numbers and ordered categories, else every two values are equally far apart",
+        "t: {diagnosis: {semantic: 0.2}}": "by how far values are apart in meaning; the column needs an "
+        "`ontology`",
+        "t: {income: {equal: 0.2}}": "every two values are equally far apart, be they numbers",
+    }
     column: str
     t: float
     ground: Ground | None = None
@@ -83,6 +89,13 @@ class Closeness(Requirement):
         beyond = _Transports(spread, semantic_distances(spread)).at_most() - self.t
         return np.where(beyond > SLACK, beyond / max(self.t, SLACK), 0.0)
 
+    def reached(self, classes: Classes) -> float:
+        """The same bounds rule out most classes as the worst one."""
+        spread = classes.beside[self.column]
+        if self.ground_of(spread) != "semantic":
+            return super().reached(classes)
+        return _Transports(spread, semantic_distances(spread)).worst()
+
     def ground_of(self, spread: Confidential) -> Ground:
         """The distance between values: as asked for, or as the column is."""
         is_ordered = spread.domain is not None and spread.domain.is_ordered
@@ -122,24 +135,31 @@ def ordered_closeness(confidential: Confidential, size: int | None = None) -> fl
 
 
 def ordered_distances(confidential: Confidential, size: int | None = None) -> Float64:
-    """The ordered distance of every class to the whole."""
-    overall, n_classes = confidential.overall, len(confidential.sizes)
-    known = 0 if confidential.domain is None else confidential.domain.size
-    q = max(size or 0, len(overall), known)
-    found = np.zeros(n_classes)
-    if q < 2:
-        return found
-    block = max(1, BLOCK // q)
-    for start in range(0, n_classes, block):
-        stop = min(start + block, n_classes)
-        entries = slice(confidential.starts[start], confidential.starts[stop])
-        table = np.zeros((stop - start, q))
-        table[confidential.class_of_entry[entries] - start, confidential.values[entries]] = (
-            confidential.shares[entries]
-        )
-        table[:, : len(overall)] -= overall
-        found[start:stop] = np.abs(np.cumsum(table, axis=1)).sum(axis=1) / (q - 1)
-    return found
+    """The ordered distance of every class to the whole, by rank among the values that the release has.
+
+    The cumulated shares of a class are constant from one of its values to the next, and those of the whole
+    never fall: so a run of ranks is two sums, up to where the whole overtakes the class and from there on.
+    """
+    there = confidential.totals > 0 if size is None else np.ones(len(confidential.totals), bool)
+    shares = confidential.overall[there]
+    q = max(size or 0, len(shares))
+    if q < 2 or not len(confidential.counts):
+        return np.zeros(len(confidential.sizes))
+    whole = np.ones(q)
+    whole[: len(shares)] = np.cumsum(shares)
+    sums = np.append(0.0, np.cumsum(whole))
+    starts, of_class = confidential.starts, confidential.class_of_entry
+    values = (np.cumsum(there) - 1)[confidential.values]
+    cumulated = np.append(0, np.cumsum(confidential.counts))
+    height = (cumulated[1:] - cumulated[starts[:-1]][of_class]) / confidential.sizes[of_class]
+    end = np.append(values[1:], q)
+    end[starts[1:] - 1] = q
+    overtaken = np.clip(np.searchsorted(whole, height), values, end)
+    below = height * (overtaken - values) - (sums[overtaken] - sums[values])
+    above = (sums[end] - sums[overtaken]) - height * (end - overtaken)
+    before_first = sums[values[starts[:-1]]]
+    found = (before_first + np.bincount(of_class, below + above)) / (q - 1)
+    return np.where(found < SLACK, 0.0, found)  # what rounding leaves of two equal sums
 
 
 def semantic_closeness(confidential: Confidential, distances: Float64) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,9 +15,9 @@ from ontomask.privacy.requirement import Classes, Requirement, by_column, number
 
 @dataclass(frozen=True)
 class Disclosure(Requirement):
-    """In every class each value of a confidential column is exp(delta) times as frequent as overall at most.
+    """In every class a value of a confidential column is as frequent as overall, but for a factor of e^delta.
 
-    And at least 1 / exp(delta) times: so every class has every value.
+    So every class has every value.
 
     >>> Disclosure.parse({"illness": 1.5})
     (Disclosure(column='illness', delta=1.5),)
@@ -25,7 +25,11 @@ class Disclosure(Requirement):
 
     key: ClassVar[str] = "delta"
     is_bound: ClassVar[bool] = True
-    attack: ClassVar[str] = "gain and exclusion: who knows a person's class can rule a value in or out"
+    attack: ClassVar[str] = "gain and exclusion: who knows a person's group can rule a value in or out"
+    forms: ClassVar[Mapping[str, str]] = {
+        "delta: {smoker: 1.5}": "at most e^1.5 = 4.5 times its share and at least 1 / 4.5 of it; so every "
+        "class has every value, which suits columns of few"
+    }
     column: str
     delta: float
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -19,7 +19,7 @@ Way = Literal["distinct", "entropy", "recursive"]
 
 @dataclass(frozen=True)
 class Diversity(Requirement):
-    """Every class has l different values of a confidential column, counted by concepts.
+    """Every class has at least l different values of a confidential column; words of one concept are one.
 
     `distinct`: l values; `entropy`: as many as evenly spread ones would be, exp of the entropy; `recursive`:
     the most frequent value is rarer than c times those from the l-th on together.
@@ -29,7 +29,13 @@ class Diversity(Requirement):
     """
 
     key: ClassVar[str] = "l"
-    attack: ClassVar[str] = "homogeneity: all rows of a class have one value, so nobody need be found"
+    attack: ClassVar[str] = "homogeneity: all people of a group have one value, so nobody need be found"
+    forms: ClassVar[Mapping[str, str]] = {
+        "l: {diagnosis: 3}": "3 different values",
+        "l: {diagnosis: {entropy: 3}}": "values as varied as 3 equally frequent ones; 2.5 will do, too",
+        "l: {diagnosis: {recursive: {c: 2, l: 3}}}": "the most frequent value has fewer rows than 2 times "
+        "those of the third and all rarer ones together",
+    }
     column: str
     l: float  # noqa: E741 - the paper's name
     way: Way = "distinct"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,7 +15,7 @@ from ontomask.privacy.requirement import Classes, Requirement, number
 
 @dataclass(frozen=True)
 class KMap(Requirement):
-    """Every class may be k people of a larger table: `k_map: {k: 5, population: people.csv}`.
+    """Every class may stand for at least k people of a larger table.
 
     Classes that are joined may stand for fewer people than each did, unless the release is truthful: groups
     are not formed by it, and a release that does not have it is refused.
@@ -27,6 +27,9 @@ class KMap(Requirement):
     key: ClassVar[str] = "k_map"
     is_monotone: ClassVar[bool] = False
     attack: ClassVar[str] = "linking: somebody with a list of the whole population finds the person's row"
+    forms: ClassVar[Mapping[str, str]] = {
+        "k_map: {k: 5, population: people.csv}": "5 people of a table with the masked columns; checked only"
+    }
     k: int
     population: str
 
@@ -51,6 +54,9 @@ class KMap(Requirement):
         if classes.people is None:
             raise InternalError("nobody counted the people that classes may stand for")
         return classes.people.astype(np.float64)
+
+    def reached(self, classes: Classes) -> float:
+        return float("nan") if classes.people is None else super().reached(classes)
 
     def __str__(self) -> str:
         return f"k-map = {self.k}"

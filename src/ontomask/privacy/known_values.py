@@ -7,7 +7,7 @@ larger sets only split groups further, so both the smallest group and the highes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar, Self
@@ -23,7 +23,7 @@ from ontomask.privacy.requirement import SLACK, Classes, Requirement, number
 
 @dataclass(frozen=True)
 class KnownValues(Requirement):
-    """Who knows L values of a person finds K rows at least, none of whose confidential values has share C.
+    """Who knows L values of a person finds at least K rows, and no confidential value in more than C of them.
 
     Whole classes are judged, which implies it whatever L is: a set of fewer columns has larger groups, and
     they are unions of classes. Joining two classes can make a group of a third smaller on some columns, so
@@ -35,6 +35,11 @@ class KnownValues(Requirement):
 
     key: ClassVar[str] = "lkc"
     attack: ClassVar[str] = "linking and sure inference by who knows a few values of a person"
+    forms: ClassVar[Mapping[str, str]] = {
+        "lkc: {L: 2, K: 4, C: 0.8}": "4 rows, and no value in more than 80 % of them, in every column of "
+        "`role: confidential`; whole classes are judged, which is stricter than any L",
+        "lkc: {L: 2, K: 4}": "4 rows",
+    }
     L: int
     K: int
     C: float = 1.0
@@ -53,6 +58,10 @@ class KnownValues(Requirement):
 
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
         yield replace(self, columns=tuple(confidential) if self.C < 1 else ())
+
+    @property
+    def name(self) -> str:
+        return self.key  # it looks at all confidential columns
 
     @property
     def needs(self) -> tuple[str, ...]:

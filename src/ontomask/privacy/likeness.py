@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -17,7 +17,7 @@ Way = Literal["basic", "enhanced"]
 
 @dataclass(frozen=True)
 class Likeness(Requirement):
-    """In no class is a value of a confidential column more frequent than 1 + beta times its share overall.
+    """In no class has a value of a confidential column more than 1 + beta times its share of the release.
 
     `enhanced` allows a frequent value less: a gain of at most min(beta, -ln of its share).
 
@@ -27,7 +27,12 @@ class Likeness(Requirement):
 
     key: ClassVar[str] = "beta"
     is_bound: ClassVar[bool] = True
-    attack: ClassVar[str] = "gain: who knows a person's class is much surer of a rare value than before"
+    attack: ClassVar[str] = "gain: who knows a person's group is much surer of a rare value than before"
+    forms: ClassVar[Mapping[str, str]] = {
+        "beta: {diagnosis: 1}": "at most twice its share",
+        "beta: {diagnosis: {enhanced: 1}}": "the same, and less for what is frequent anyway: it may gain "
+        "-ln of its share at most",
+    }
     column: str
     beta: float
     way: Way = "basic"

@@ -76,12 +76,15 @@ class Requirement(ABC):
         Whether it stays true when classes are merged, so that a violating class can be joined to another.
     attack
         What it stops, in a few words.
+    forms
+        How it is asked for in a plan, and what each form means.
     """
 
     key: ClassVar[str]
     is_bound: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = True
     attack: ClassVar[str] = ""
+    forms: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     @abstractmethod
@@ -114,12 +117,17 @@ class Requirement(ABC):
 
     def reached(self, classes: Classes) -> float:
         """What the worst class measures."""
-        measured = self.measured(classes)
+        measured = self.measured(classes).astype(np.float64)  # of whole numbers none is infinite
         return float(measured.max(initial=0.0) if self.is_bound else measured.min(initial=np.inf))
 
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
         """The same for the confidential columns of a plan, if it names none itself."""
         yield self
+
+    @property
+    def name(self) -> str:
+        """What its figures are called: its key and the column that it looks at, such as `t.income`."""
+        return ".".join((self.key, *self.needs))
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ Written for the person who decides: what a role means stands at the top, what is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ontomask.profile.column import ColumnProfile
 from ontomask.profile.coverage import Coverage
@@ -64,6 +65,18 @@ def draft(table: TableProfile, folder: Path) -> Iterator[str]:
         else:
             remark = f"   # {_REMARKS[key]}" if key in _REMARKS else ""
             yield f"{key}: {flow(value)}{remark}"
+        if key == "privacy":
+            yield from _beyond_k(table, value)
+
+
+def _beyond_k(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
+    """How to ask for more than k, shown on the first confidential column that has something to tell."""
+    shown = (one for one in table.columns if one.role == "confidential" and one.distinct > 1)
+    for column in islice(shown, 1):
+        more = {"l": {column.name: min(3, column.distinct)}, "t": {column.name: 0.3}}
+        yield "#   k hides whose row it is, not what a group tells. l: different values in each group;"
+        yield "#   t: how far their spread in a group may be from the whole table's, 0 to 1. To ask for both:"
+        yield f"#   privacy: {flow({**privacy, **more})}"
 
 
 def _sentences(column: ColumnProfile, table: str) -> Iterator[str]:

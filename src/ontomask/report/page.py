@@ -23,6 +23,7 @@ from ontomask.report.comparison import Comparison
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
+from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
 
 if TYPE_CHECKING:
     from ontomask.release import Release
@@ -307,6 +308,14 @@ class _Page:
     @property
     def unmapped_text(self) -> str:
         return words.UNMAPPED[self.plan.unmapped]
+
+    # ------------------------------------------------------------------ requirements and attacks
+
+    def asked(self) -> list[AskedRow]:
+        return asked_rows(self.plan.requirements(), self.release.figures)
+
+    def attacks(self) -> list[AttackRow]:
+        return list(attack_rows(self.figures, self.confidential))
 
     # ------------------------------------------------------------------ charts
 

@@ -1,0 +1,47 @@
+"""What was asked of a release, and what its worst class reached, beside the worst class of the original.
+
+The figures of a requirement are its own (`Requirement.reached`); here they are only named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ontomask.arrays import distinct_rows
+from ontomask.attributes import Attribute, Tuples
+from ontomask.evaluation.pairs import own_values
+from ontomask.evaluation.subject import Family, Figure, Subject
+from ontomask.privacy import Classes
+
+
+def classes_of_original(tuples: Tuples, attributes: Sequence[Attribute]) -> Classes:
+    """The classes of a table before masking: tuples that its attributes cannot tell apart are one class."""
+    which = distinct_rows(list(own_values(tuples, attributes).T))[1]
+    cells = tuples.cells
+    if cells is None:
+        return Classes.of(which, np.zeros((len(which), 0), np.int32), tuples.counts, ())
+    return Classes.of(which[cells.tuples], cells.values, cells.counts, cells.domains)
+
+
+def requirement_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, float]:
+    """Per requirement, such as `t.income`: asked, reached by the worst class, and by that of the original."""
+    assert subject.classes is not None and subject.classes_before is not None
+    figures: dict[str, float] = {}
+    for one in subject.requirements:
+        figures |= {
+            f"asked.{one.name}": one.asked,
+            f"reached.{one.name}": one.reached(subject.classes),
+            f"reached_before.{one.name}": one.reached(subject.classes_before),
+        }
+    return figures
+
+
+REACHED = Family(
+    requirement_figures,
+    tuple(Figure(f"{stem}.{of}") for stem in ("asked", "reached", "reached_before") for of in ("A", "A.B")),
+    needs=("classes", "classes_before"),
+    of_a_run=True,
+)
