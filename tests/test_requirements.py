@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -320,3 +321,91 @@ def test_k_map_counts_the_people_of_a_population(tmp_path: Path) -> None:
     four = plan.replace(privacy={"k_map": {"k": 4}})
     with pytest.raises(om.OntomaskError, match="k-map = 4 does not hold for 1 of 2 classes"):
         om.anonymize(tmp_path / "people.csv", four)
+
+
+# ---------------------------------------------------------------------- what reviews found
+
+
+def small(ages: list[Any], ill: list[str], pay: list[str] | None = None) -> list[Row]:
+    return [
+        {"row": f"r{i}", "person": f"p{i // 2}", "job": "nurse", "age": str(age), "ill": sick, "pay": paid}
+        for i, (age, sick, paid) in enumerate(zip(ages, ill, pay or ["1"] * len(ages), strict=True))
+    ]
+
+
+def test_people_who_are_dropped_are_counted_by_every_engine(tmp_path: Path) -> None:
+    rows = small([20, 20, 30, 30, 40, 40], SICK)
+    for engine in ("memory", "duckdb"):
+        plan = plan_of(tmp_path, "s-mdav", {"k": 2, "unit": "person"}, None).replace(table={"engine": engine})
+        found = written(rows, plan, tmp_path)
+        assert found is not None and "person" not in found[0]
+        assert holds({"k": 2, "unit": "person"}, found, {row["row"]: row["person"] for row in rows})
+        figures = om.anonymize(tmp_path / "people.csv", plan).figures
+        assert (figures["k_reached"], figures["smallest_class"]) == (3, 6)  # people, and their rows
+        assert figures["prosecutor_max"] == pytest.approx(100 / 3)
+
+
+def test_t_first_ranks_only_what_is_released(tmp_path: Path) -> None:
+    """A pay that only rows with a missing age have is dropped with them, and is no rank."""
+    rows = small([20, 21, 22, 23, 30, 31, 32, 33, ""], [SICK[0]] * 9, [*"12121212", "9"])
+    plan = plan_of(tmp_path, "t-first", {"k": 2, "t": {"pay": 0.3}}, None).replace(missing="suppress-row")
+    found = written(rows, plan, tmp_path)
+    assert found is not None and holds(
+        {"t": {"pay": 0.3}}, found, {row["row"]: row["person"] for row in rows}
+    )
+
+
+def test_plans_that_could_not_be_kept_are_refused(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, "sa-mdav", {"k": 2}, None)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"unit": "person", "k": None, "l": {"ill": 2}}, "unit: only k and lkc count people"),
+        ({"t": {"pay": {"semantic": 0.2}}}, "t: 'pay' is semantic only with an ontology"),
+        ({"l": {"person": 2}}, "l: 'person' is dropped, so there is nothing to protect"),
+        ({"l": {"age": 2}}, "l: 'age' is masked"),
+    ]
+    for privacy, said in cases:
+        with pytest.raises(om.OntomaskError, match=said):
+            plan.replace(privacy=privacy)
+    with pytest.raises(om.OntomaskError, match="l: 'ill' is not named, so it is dropped"):
+        plan.replace(attributes={"ill": None}, others="drop", privacy={"l": {"ill": 2}})
+
+
+def test_lkc_counts_people_and_says_which_share_is_too_large(tmp_path: Path) -> None:
+    rows = small([20, 20, 30, 30], ["asthma"] * 3 + ["anxiety"], ["1", "2", "1", "2"])
+    plan = plan_of(tmp_path, "s-mdav", {"lkc": {"L": 1, "K": 2}, "unit": "person"}, None)
+    assert len(classes_of(written(rows, plan, tmp_path) or [])) == 1  # two rows of a class are one person
+    with pytest.raises(om.OntomaskError, match=r"one value has a share of 0\.75 in the whole table"):
+        om.anonymize(tmp_path / "people.csv", plan.replace(privacy={"lkc": {"C": 0.5}}))
+
+
+def test_what_is_left_may_do_though_the_whole_does_not(tmp_path: Path) -> None:
+    rows = small([20] * 4 + [30] * 6, [*(["asthma", "anxiety"] * 2), *["asthma"] * 6])
+    asked: dict[str, Any] = {"l": {"ill": {"entropy": 2}}, "suppress": "60%"}
+    for method in ("sa-mdav", "incognito"):
+        found = written(rows, plan_of(tmp_path, method, asked, None), tmp_path)
+        assert found is not None and len(found) == 4
+    with pytest.raises(
+        om.OntomaskError,
+        match=r"cannot be had: the whole table as one class reaches 1\.649; ask for 1\.649 or less",
+    ):
+        om.anonymize(
+            tmp_path / "people.csv", plan_of(tmp_path, "sa-mdav", {"l": {"ill": {"entropy": 2}}}, None)
+        )
+
+
+@pytest.mark.parametrize("method", ["datafly", "incognito", "best-first", "s-mdav"])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=tables(), blank=st.booleans(), asked=st.sampled_from([{"k": 4}, {"k": 2, "l": {"ill": 3}}]))
+def test_a_remedy_that_is_followed_works(
+    tmp_path: Path, method: str, rows: list[Row], blank: bool, asked: dict[str, Any]
+) -> None:
+    plan = plan_of(tmp_path, method, asked, None).replace(
+        attributes={"age": {"keep": True}}, method={"blank": blank}
+    )
+    assert written(rows, plan, tmp_path) or True
+    try:
+        om.anonymize(tmp_path / "people.csv", plan)
+    except om.OntomaskError as error:
+        share = re.search(r"allow suppress: ([\d.]+%)", str(error))
+        if share:
+            assert om.anonymize(tmp_path / "people.csv", plan.replace(privacy={"suppress": share[1]}))

@@ -14,7 +14,7 @@ from ontomask.columns.population import People
 from ontomask.errors import InternalError, OntomaskError
 from ontomask.methods import SUPPRESSED, Masking
 from ontomask.methods.repair import losses_by_column
-from ontomask.privacy import Classes, KAnonymity, Requirement
+from ontomask.privacy import Classes, KAnonymity, KnownValues, Requirement
 from ontomask.privacy.requirement import SLACK
 from ontomask.tables import ReleasedTable, Table
 
@@ -63,8 +63,7 @@ def check_limits(masking: Masking, tuples: Tuples, limits: Float64) -> None:
     kept = masking.groups != SUPPRESSED
     codes = tuples.codes[tuples.tuple_of_cell[masking.cells[kept]]]
     values = masking.values[masking.groups[kept]]
-    is_blank = (values == [attribute.nothing for attribute in masking.attributes]).all(axis=1)
-    far = (losses_by_column(masking.attributes, codes, values) > limits + SLACK) & ~is_blank[:, None]
+    far = losses_by_column(masking.attributes, codes, values) > limits + SLACK
     for j in np.flatnonzero(far.any(axis=0)).tolist():
         rows = int(masking.counts[kept][far[:, j]].sum())
         raise OntomaskError(
@@ -92,7 +91,7 @@ def check_requirements(
     classes = classes_of(table, masked, there, people)
     for one in requirements:
         seen = one
-        if not set(one.needs) <= names and isinstance(one, KAnonymity):
+        if isinstance(one, (KAnonymity, KnownValues)) and one.unit not in names:
             seen = replace(one, unit=None)
         violating = seen.violations(classes)
         if not violating.any():

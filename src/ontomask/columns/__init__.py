@@ -29,8 +29,13 @@ READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePl
 }
 
 
-def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Plan) -> Column:
-    """Make a column of its distinct texts (None: missing), which occur `counts` times each."""
+def read_column(
+    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, *, is_masked: bool = True
+) -> Column:
+    """Make a column of its distinct texts (None: missing), which occur `counts` times each.
+
+    One that is not masked needs no hierarchy.
+    """
     if all(text is None for text in texts):
         raise OntomaskError(
             "has no value at all",
@@ -45,6 +50,8 @@ def read_column(name: str, texts: Sequence[str | None], counts: Int64, plan: Pla
         )
     settings = plan.attributes[name]
     column = READERS[settings.kind](name, texts, counts, plan, settings)
+    if not is_masked:
+        return column
     if plan.is_truthful(name):
         column = replace(column, attribute=replace(column.attribute, is_truthful=True))
     if settings.hierarchy is None and not plan.method.own.has_hierarchies:

@@ -38,7 +38,7 @@ class FurtherColumn:
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(table, name)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
-        column = read_column(name, texts, counts, lenient)
+        column = read_column(name, texts, counts, lenient, is_masked=False)
         attribute, distances = column.attribute, None
         if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)

@@ -170,7 +170,7 @@ def read_numbers(
         decimals=places if settings.round is not None or not places else places + 2,
         seen=coded_numbers(numbers, settings),
     )
-    note = "; ".join(_coding_notes(numbers, counts, settings, plan.least_size))
+    note = "; ".join(_coding_notes(numbers, counts, settings, plan.least_told))
     na_values = frozenset(plan.table.na_values)
     is_negative = bool((parts["attribute"].numbers < 0).any())
     return NumberColumn(

@@ -208,7 +208,7 @@ def read_words(
     code_of_text = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
     code_rows = np.bincount(code_of_text, counts, minlength=len(concepts)).astype(np.int64)
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
-    rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_size}
+    rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
     na_values = frozenset(plan.table.na_values)
     return WordColumn(
@@ -219,7 +219,7 @@ def read_words(
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
-        private=_few_have(attribute, code_rows, plan.least_size)
+        private=_few_have(attribute, code_rows, plan.least_told)
         if settings.hierarchy and settings.hierarchy.by == "prefix"
         else np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
     )

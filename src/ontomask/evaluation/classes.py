@@ -17,7 +17,8 @@ def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """k asked and reached, class sizes, and risks by class size; names with `_before` are of the original."""
     view = subject.view
     sizes, before = view.pairs.class_sizes, subject.plain.tuples.counts
-    smallest = k_anonymity(sizes)
+    persons = subject.people_of_classes
+    hidden = sizes if persons is None else persons  # among how many somebody hides
     people = subject.population
     matching = None
     if people is not None:
@@ -27,14 +28,14 @@ def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
         "suppressed": view.pairs.n_suppressed,
         "blanked": view.n_blanked,
         "k_asked": subject.k,
-        "k_reached": smallest,
-        "smallest_class": smallest,
+        "k_reached": k_anonymity(hidden),
+        "smallest_class": k_anonymity(sizes),
         "classes": len(sizes),
         "average_class_size": average_class_size(sizes, subject.k),
         "discernibility": discernibility(sizes, view.pairs.n_suppressed),
         "tuples_before": len(before),
         "k_before": k_anonymity(before),
-        **class_risks(sizes, subject.k, matching),
+        **class_risks(hidden, subject.k, matching if persons is None else None),
     }
     risks = class_risks(before, subject.k)
     figures |= {f"{name}_before": risks[name] for name in _BEFORE}

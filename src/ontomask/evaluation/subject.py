@@ -12,7 +12,7 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64, Integers
 from ontomask.attributes import Domain
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.privacy import Classes, Confidential, JointClasses, Requirement, least_size
+from ontomask.privacy import Classes, Confidential, JointClasses, KAnonymity, Requirement, least_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +141,17 @@ class Subject:
 
     @property
     def k(self) -> int:
-        """The k that was asked for."""
-        return least_size(self.requirements)
+        """The k that was asked for; if none was, the fewest records of a class that will do."""
+        asked = [one.k for one in self.requirements if isinstance(one, KAnonymity)]
+        return max(asked) if asked else least_size(self.requirements)
+
+    @property
+    def people_of_classes(self) -> Int64 | None:
+        """How many people each class has, where k counts people who may have several rows."""
+        units = [one.unit for one in self.requirements if isinstance(one, KAnonymity) and one.unit]
+        if not units or self.classes is None:
+            return None
+        return np.diff(self.classes.beside[units[0]].starts)
 
     @property
     def rng(self) -> np.random.Generator:

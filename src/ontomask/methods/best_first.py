@@ -47,7 +47,7 @@ class BestFirst(Method):
         tuples, trees = task.tuples, trees_of(task.attributes)
         group_of_tuple, nodes = self._joined(task, trees)
         entries = Entries.whole(group_of_tuple, tuples.counts).of_cells(tuples, task.rng)
-        space = space_of(tuples, task.attributes, combine=task.combine)
+        space = space_of(tuples, task.attributes, combine=task.combine, with_covers=True)
         groups = repaired(task, space, entries, partial(self._values_of, task, trees), self.blank)
         changed = entries._replace(groups=groups)
         if not np.array_equal(groups, entries.groups):

@@ -210,7 +210,9 @@ class LeveledTable:
         """Why no choice of levels will do, and the least change that would."""
         top = np.array(self.heights, np.int64)
         classes = self.classes(top)
-        return cannot(self.task, int(classes.counts[self.violating(classes)].sum()))
+        lavish = LeveledTable(replace(self.task, budget=self._n - 1), self.blank)
+        gone = lavish.left_out(top, classes)
+        return cannot(self.task, self._n if gone is None else int(classes.counts[gone].sum()))
 
     def _blanked(self, node: Int64, classes: Classes, gone: Bool) -> Bool | None:
         nothing = np.array([attribute.nothing for attribute in self.attributes])

@@ -25,6 +25,7 @@ from ontomask.privacy import KAnonymity
 
 MOST_NODES = 20_000_000
 """Of the lattices of all subsets together; more are refused."""
+_MOST_WITHOUT_PRUNING = 50_000
 _MOST_HELD = 2**24  # rows of classes that are kept to be rolled up, some 400 MB
 
 
@@ -89,9 +90,9 @@ class Search(NamedTuple):
 def search(table: LeveledTable, done: Int64 | None = None) -> Search:
     """Every node of the lattice; `done[0]` tells on the way what share of the subsets is searched.
 
-    Let f be the number of records in classes of fewer than k; a node is k-anonymous if f is within the
-    budget. To climb a level, or to leave out an attribute, only merges classes, and a record of a class of k
-    or more stays in such a class: f never grows. So with a budget too
+    Let f be the number of records in classes that violate a requirement, such as k; a node will do if f is
+    within the budget. To climb a level, or to leave out an attribute, only merges classes, and a record of a
+    class of k or more stays in such a class: f never grows. So with a budget too
 
     - all above a k-anonymous node is k-anonymous (generalisation);
     - a node can only be k-anonymous if it is without any one of its attributes (subsets);
@@ -99,6 +100,8 @@ def search(table: LeveledTable, done: Int64 | None = None) -> Search:
       would be left out there may find company higher up.
     """
     m = len(table.heights)
+    if table.task.budget and not all(one.is_counting for one in table.task.enforced):
+        return _search_all(table, done)
     if math.prod(height + 2 for height in table.heights) > MOST_NODES:
         raise OntomaskError(
             f"{m} columns with {', '.join(map(str, table.heights))} levels above their values are more "
@@ -116,6 +119,24 @@ def search(table: LeveledTable, done: Int64 | None = None) -> Search:
             if done is not None:
                 done[0] = table.tuples.n * searched // 2**m
     return Search(known[tuple(range(m))], counted)
+
+
+def _search_all(table: LeveledTable, done: Int64 | None) -> Search:
+    """The same without pruning: a class that satisfies, say, t may not once one that is left out joins it."""
+    shape = tuple(height + 1 for height in table.heights)
+    if math.prod(shape) > _MOST_WITHOUT_PRUNING:
+        raise OntomaskError(
+            f"{math.prod(shape):,} choices of levels are more than incognito can look at one by one, as it "
+            "must where rows may be left out for such a requirement",
+            key="privacy.suppress",
+            remedy="remove it, give hierarchies fewer levels, or use datafly",
+        )
+    anonymous = np.zeros(shape, bool)
+    for i, node in enumerate(np.ndindex(shape)):
+        anonymous[node] = table.is_anonymous(table.classes(node))
+        if done is not None:
+            done[0] = table.tuples.n * (i + 1) // anonymous.size
+    return Search(anonymous, anonymous.size)
 
 
 def _candidates(table: LeveledTable, subset: tuple[int, ...], smaller: dict[tuple[int, ...], Bool]) -> Bool:

@@ -36,16 +36,21 @@ def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf, bl
     if not has_more_than_size(task) and not np.isfinite(task.limits).any():
         return entries.groups
     check_possible(task)
-    groups = _Groups(task, space, entries, values_of)
+    groups = _Groups(task, space, entries, values_of, blank)
     for _ in range(_ROUNDS):
         groups.separate_misfits()
         groups.join_violating()
         if not groups.misfits().any():
             break
-    while groups.leave_out(blank):
+    while groups.leave_out():
         groups.join_violating()
     if groups.n_left_out > task.budget:
-        raise cannot(task, groups.n_left_out)
+        without = _Groups(task, space, entries, values_of, blank)  # perhaps joining spoilt good groups
+        while task.budget and without.leave_out():
+            pass
+        if not 0 < without.n_left_out <= task.budget:
+            raise cannot(task, groups.n_left_out)
+        groups = without
     return groups.groups.astype(np.int32)
 
 
@@ -66,15 +71,17 @@ def has_more_than_size(task: Task) -> bool:
 
 
 def check_possible(task: Task) -> None:
-    """Raise unless the whole table as one class would satisfy every requirement: nothing else can, then."""
+    """Raise unless the whole table as one class would satisfy every requirement: nothing else can, then.
+
+    Where rows may be left out, what is left may do though the whole does not.
+    """
+    if task.budget:
+        return
     whole = classes_of(task.tuples, np.zeros(n_cells(task.tuples), np.int64), cell_counts(task.tuples))
     for one in task.enforced:
         if one.violations(whole).any():
-            raise OntomaskError(
-                f"{one} cannot be had: the whole table as one class reaches {one.reached(whole):.4g}",
-                key=f"privacy.{one.key}",
-                remedy=f"ask for {one.reached(whole):.4g} or {'more' if one.is_bound else 'less'}",
-            )
+            reason, remedy = one.why_impossible(whole)
+            raise OntomaskError(f"{one} cannot be had: {reason}", key=f"privacy.{one.key}", remedy=remedy)
 
 
 def n_cells(tuples: Tuples) -> int:
@@ -128,10 +135,10 @@ def violating_groups(task: Task, groups: Integers) -> Bool:
 
 
 class _Groups:
-    """Groups of entries while they are being joined: `group_of[g]` is where the g-th first group is now."""
+    """Groups of entries while they are being joined: entry e is in `groups[e]`, -1 if it is left out."""
 
-    def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf) -> None:
-        self.task, self.space, self.values_of = task, space, values_of
+    def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf, blank: bool) -> None:
+        self.task, self.space, self.values_of, self.blank = task, space, values_of, blank
         self.requirements = task.enforced
         self.cells, self.first, self.counts = entries
         self.tuples = task.tuples.tuple_of_cell[self.cells]
@@ -156,7 +163,10 @@ class _Groups:
         return Runs(starts, self.tuples[order].astype(np.int64), self.counts[order])
 
     def classes(self, within: Bool) -> Classes:
-        """Some groups as classes."""
+        """Some groups as classes; blanked records are released too, as one class more."""
+        if self.blank and self.n_left_out:
+            groups = np.where(self.groups < 0, self.n_groups, self.groups)
+            return classes_of(self.task.tuples, groups, self.counts, self.cells, np.append(within, False))
         return classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
 
     def violating(self, within: Bool) -> Bool:
@@ -251,21 +261,19 @@ class _Groups:
         """Number of records in no group."""
         return int(self.counts[self.groups < 0].sum())
 
-    def leave_out(self, blank: bool) -> bool:
+    def leave_out(self) -> bool:
         """Leave out groups that still violate a requirement or a limit; whether there were some.
 
         The others are compared with what is left then, so that they have to be looked at again.
         """
         bad = self.violating(np.ones(self.n_groups, bool))
         bad[self.groups[self.misfits()]] = True
-        if not bad.any() and blank and self.n_left_out and self._blanked_violate():
+        if not bad.any() and self.blank and self.n_left_out and self._blanked_violate():
             bad[np.argmin(np.bincount(self.groups[self.groups >= 0], self.counts[self.groups >= 0]))] = True
         if not bad.any():
             return False
         self.renumber(np.where((self.groups >= 0) & bad[self.groups], SUPPRESSED, self.groups))
-        if not self.n_groups:
-            raise cannot(self.task, self.task.tuples.n)
-        return True
+        return self.n_groups > 0
 
     def _blanked_violate(self) -> bool:
         """Whether the records left out, as a class of the release, violate a requirement."""

@@ -81,7 +81,12 @@ def by_cells(task: Task) -> Task:
     """The same task with a tuple for every cell, and distances that are squared before they are added."""
     cells = task.tuples.cells
     assert cells is not None
-    own = Cells(np.arange(len(cells.counts), dtype=np.int32), cells.values, cells.counts, cells.domains)
+    values, domains = cells.values.copy(), []
+    for b, domain in enumerate(cells.domains):  # values that no record has, as of rows left out, are no ranks
+        there, values[:, b] = np.unique(cells.values[:, b], return_inverse=True)
+        distances = None if domain.distances is None else domain.distances[np.ix_(there, there)]
+        domains.append(replace(domain, size=len(there), distances=distances))
+    own = Cells(np.arange(len(cells.counts), dtype=np.int32), values, cells.counts, tuple(domains))
     tuples = Tuples(task.tuples.codes[cells.tuples], cells.counts, own)
     return replace(task, tuples=tuples, combine="euclidean")  # the loss to be kept low is one of squares
 

@@ -189,6 +189,11 @@ class AttributePlan(Part):
     )
 
     @property
+    def is_coded(self) -> bool:
+        """Whether its numbers are cut off or rounded before they are grouped."""
+        return any(value is not None for value in (self.top, self.bottom, self.round))
+
+    @property
     def limit(self) -> float:
         """How far a row may move here: 0 if the value is kept, infinitely far if nobody said."""
         return 0.0 if self.keep else float("inf") if self.max_loss is None else self.max_loss

@@ -28,9 +28,9 @@ from ontomask.plan.values import (
     shown,
     with_empty,
 )
-from ontomask.privacy import REQUIREMENTS, KAnonymity, Requirement
+from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement
 
-_DEFAULT_K = 5
+DEFAULT_K = 5
 _DEFAULT_METHOD = "sa-mdav"
 
 
@@ -213,7 +213,7 @@ class Privacy(Part):
         given = {key: v for key, v in self._mapping(given, path, faults).items() if v is not None}
         asked = natural(given)
         limits = {key: asked.pop(key) for key in LIMITS if key in asked}
-        settings = asked or {"k": _DEFAULT_K}
+        settings = asked or {"k": DEFAULT_K}
         found: list[Requirement] = []
         for key in [key for key in settings if key not in REQUIREMENTS]:
             faults.unknown((*path, key), [*REQUIREMENTS, *LIMITS], given[key])
@@ -228,7 +228,10 @@ class Privacy(Part):
             except ValueError as error:
                 faults.because((*path, key), str(error), given[key])
         if self.unit is not None:
-            found = [replace(one, unit=self.unit) if isinstance(one, KAnonymity) else one for one in found]
+            found = [
+                replace(one, unit=self.unit) if isinstance(one, (KAnonymity, KnownValues)) else one
+                for one in found
+            ]
         object.__setattr__(self, "settings", settings | limits)
         object.__setattr__(self, "requirements", tuple(found))
         object.__setattr__(self, "given", frozenset(given))

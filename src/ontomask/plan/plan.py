@@ -19,11 +19,19 @@ from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, R
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
-from ontomask.plan.parts import LIMITS, MethodPlan, Part, Privacy, TableSettings
+from ontomask.plan.parts import DEFAULT_K, LIMITS, MethodPlan, Part, Privacy, TableSettings
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
-from ontomask.privacy import REQUIREMENTS, Requirement, least_size
+from ontomask.privacy import (
+    REQUIREMENTS,
+    Closeness,
+    KAnonymity,
+    KMap,
+    KnownValues,
+    Requirement,
+    least_size,
+)
 
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
@@ -287,17 +295,40 @@ class Plan(Part):
                 yield "release", why
             for name in [name for name, one in self.attributes.items() if one.release == "central"]:
                 yield "attributes", f"{name}.release: {why}"
+        unit = self.privacy.unit
+        if unit is not None and unit in self.with_role("quasi-identifier"):
+            yield "privacy", f"unit: {unit!r} is masked; name the column that tells whose row it is"
         for one in self.privacy.requirements:
-            for name in one.needs:
+            for name in [name for name in one.needs if name != unit]:
                 if reason := self._why_not_beside(name):
                     yield "privacy", f"{one.key}: {reason}"
+            if isinstance(one, Closeness) and one.ground == "semantic" and not self._has_meaning(one.column):
+                yield (
+                    "privacy",
+                    f"t: {one.column!r} is semantic only with an ontology; give it one",
+                )
+        counting = [one for one in self.privacy.requirements if isinstance(one, (KAnonymity, KnownValues))]
+        if self.privacy.unit is not None and not counting:
+            yield "privacy", "unit: only k and lkc count people; ask for k, too, or remove it"
+        for name in [name for name, one in self.attributes.items() if one.is_coded]:
+            if self.is_truthful(name) and self.method.name != "suppression":
+                reason = "a number that is cut off or rounded is not true; remove it, or release: central"
+                yield "attributes", f"{name}: {reason}"
+            elif any(isinstance(one, KMap) for one in self.privacy.requirements):
+                yield "privacy", f"k_map: {name!r} is cut off or rounded, the population is not; remove one"
+
+    def _has_meaning(self, name: str) -> bool:
+        one = self.attributes.get(name)
+        return one is None or (one.kind == "nominal" and one.ontology is not None)
 
     def _why_not_beside(self, name: str) -> str | None:
         """Why requirements cannot look at a column; None if they can."""
         role = self.attributes[name].role if name in self.attributes else "other"
+        if name not in self.attributes and self.others == "drop":
+            return f"{name!r} is not named, so it is dropped; give it a role"
         if role == "quasi-identifier":
             return f"{name!r} is masked; name a column that is released as it is"
-        if role == "identifier" and name != self.privacy.unit:
+        if role == "identifier":
             return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
         return None
 
@@ -423,6 +454,11 @@ class Plan(Part):
     def least_size(self) -> int:
         """The fewest rows of a class that satisfies all requirements: k, if that is what is asked for."""
         return least_size(self.privacy.requirements)
+
+    @property
+    def least_told(self) -> int:
+        """How many rows must share what is told or written by name; the default k if none is asked for."""
+        return self.least_size if self.privacy.k is not None else max(self.least_size, DEFAULT_K)
 
     def make_measure(self, name: str | None = None) -> Measure:
         """The measure that the plan names, or one by its name, with those options of the plan that it has."""

@@ -47,6 +47,10 @@ class KAnonymity(Requirement):
         return self.k
 
     @property
+    def is_counting(self) -> bool:
+        return True
+
+    @property
     def asked(self) -> float:
         return self.k
 

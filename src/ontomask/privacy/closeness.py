@@ -108,7 +108,10 @@ class Closeness(Requirement):
 def semantic_distances(spread: Confidential) -> Float64:
     """Distances between the values of a column, which must be known."""
     if spread.domain is None or spread.domain.distances is None:
-        raise OntomaskError("no distances between its values are known, so t cannot be semantic")
+        raise OntomaskError(
+            "t cannot be semantic: distances are known of words with an ontology, 4,000 of them at most",
+            key="privacy.t",
+        )
     return spread.domain.distances
 
 

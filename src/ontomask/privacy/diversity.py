@@ -12,7 +12,7 @@ import numpy as np
 from ontomask.arrays import Float64
 from ontomask.errors import OntomaskError
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import Classes, Requirement, by_column, number, one_way
+from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
 
 Way = Literal["distinct", "entropy", "recursive"]
 
@@ -65,6 +65,17 @@ class Diversity(Requirement):
     @property
     def least_size(self) -> int:
         return math.ceil(self.l)
+
+    @property
+    def is_counting(self) -> bool:
+        return self.way == "distinct"
+
+    def why_impossible(self, whole: Classes) -> tuple[str, str]:
+        if self.way != "recursive":
+            return super().why_impossible(whole)
+        least = recursive_c(whole.beside[self.column], int(self.l))
+        reason = f"in the whole table as one class c must exceed {least:.4g} for l = {self.l:g}"
+        return reason, "ask for a greater c or a smaller l"
 
     @property
     def asked(self) -> float:
@@ -129,7 +140,7 @@ def recursive_diversity(confidential: Confidential, c: float) -> int:
 def recursive_levels(confidential: Confidential, c: float) -> Float64:
     """Per class the largest l for which it is recursive (c, l)-diverse; 0: not even l = 1."""
     first, tails = _tails(confidential)
-    holds = first[confidential.class_of_entry] < c * tails
+    holds = first[confidential.class_of_entry] < c * tails - SLACK
     return np.add.reduceat(holds, confidential.starts[:-1], dtype=np.int64).astype(np.float64)
 
 

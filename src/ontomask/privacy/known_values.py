@@ -44,6 +44,7 @@ class KnownValues(Requirement):
     K: int
     C: float = 1.0
     columns: tuple[str, ...] = ()
+    unit: str | None = None
 
     @classmethod
     def parse(cls, value: Any) -> Sequence[Self]:
@@ -65,23 +66,39 @@ class KnownValues(Requirement):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return self.columns
+        return self.columns if self.unit is None else (*self.columns, self.unit)
 
     @property
     def least_size(self) -> int:
         return self.K
 
     @property
+    def is_counting(self) -> bool:
+        return not self.columns
+
+    @property
     def asked(self) -> float:
         return self.K
 
     def measured(self, classes: Classes) -> Float64:
-        """The size of a class; 0 if some value is too sure in it."""
+        """The size of a class, in people if they have several rows; 0 if some value is too sure in it."""
         sizes = classes.sizes.astype(np.float64)
+        if self.unit is not None:
+            sizes = np.diff(classes.beside[self.unit].starts).astype(np.float64)
         for name in self.columns:
             spread = classes.beside[name]
             sizes[spread.most_of_class(spread.shares) > self.C + SLACK] = 0
         return sizes
+
+    def why_impossible(self, whole: Classes) -> tuple[str, str]:
+        surest = max((float(whole.beside[name].shares.max()) for name in self.columns), default=0.0)
+        if surest <= self.C:
+            return super().why_impossible(whole)
+        share = np.ceil(surest * 10_000) / 10_000
+        return (
+            f"one value has a share of {surest:.4g} in the whole table",
+            f"ask for a C of {share:g} or more",
+        )
 
     def __str__(self) -> str:
         return f"L = {self.L}, K = {self.K}" + (f", C = {self.C:g}" if self.C < 1 else "")

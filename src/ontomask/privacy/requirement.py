@@ -6,6 +6,7 @@ columns that it `needs` are spread over them. It knows neither labels nor tables
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -120,9 +121,23 @@ class Requirement(ABC):
         measured = self.measured(classes).astype(np.float64)  # of whole numbers none is infinite
         return float(measured.max(initial=0.0) if self.is_bound else measured.min(initial=np.inf))
 
+    def why_impossible(self, whole: Classes) -> tuple[str, str]:
+        """What the whole table as one class reaches, and what could be asked for instead."""
+        reached = self.reached(whole)
+        rounded = (math.ceil if self.is_bound else math.floor)(reached * 1000) / 1000
+        return (
+            f"the whole table as one class reaches {reached:.4g}",
+            f"ask for {rounded:g} or {'more' if self.is_bound else 'less'}",
+        )
+
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
         """The same for the confidential columns of a plan, if it names none itself."""
         yield self
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether a class that satisfies it still does whatever class joins it, one that violates it too."""
+        return False
 
     @property
     def name(self) -> str:

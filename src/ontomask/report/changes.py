@@ -86,7 +86,7 @@ class Changes:
         first, which = distinct_rows([codes, of_entry])
         counts = np.bincount(which, masking.counts).astype(np.int64)
         texts = [MISSING if text is None else text for text in column.texts(attribute)]
-        least = 1 if internal else release.plan.least_size
+        least = 1 if internal else release.plan.least_told
         return cls(column, attribute, codes[first], of_entry[first], counts, texts, least)
 
     @property

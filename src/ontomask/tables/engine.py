@@ -145,8 +145,12 @@ class _Released(ReleasedTable):
         return released_relation(self._table, self._dealing, self.names)
 
     def _tuples(self, columns: Sequence[str]) -> DistinctTuples:
+        dropped = [name for name in columns if name not in self.names]
+        relation = self._relation
+        if dropped:
+            relation = released_relation(self._table, self._dealing, (*self.names, *dropped))
         with self._table.connected():
-            return count(self._relation, columns, self._table.options).tuples
+            return count(relation, columns, self._table.options).tuples
 
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each."""
