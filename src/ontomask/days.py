@@ -163,6 +163,15 @@ def found_format(rows: Mapping[str, int]) -> DayFormat:
     return fitting[0].spelt_like(rows)
 
 
+def are_days(rows: Mapping[str, int]) -> bool:
+    """Whether one format is found that reads every text."""
+    try:
+        found_format(rows)
+    except OntomaskError:
+        return False
+    return True
+
+
 def given_format(form: str, rows: Mapping[str, int]) -> DayFormat:
     """The format that a plan gives, in the spelling of the texts; refused if it does not read all of them."""
     given = DayFormat(form)
@@ -176,16 +185,16 @@ def _unread(rows: Mapping[str, int], formats: Sequence[DayFormat]) -> OntomaskEr
     unread = [[text for text in rows if one.day_of(text) is None] for one in formats]
     text = min(unread, key=len)[0]
     if _TIME.search(text):
-        remedy = "only whole days can be masked: cut off the time of day, or drop the column"
+        advice = "only whole days can be masked: cut off the time of day"
     elif _WITHOUT_DAY.fullmatch(text.strip()):
-        remedy = "a date has a day; years are `kind: numeric`, months `kind: ordinal` or `kind: nominal`"
+        advice = "a date has a day: make years `kind: numeric`, and months `kind: ordinal`"
     else:
-        remedy = (
-            'say how days are written, such as `format: "%d/%m/%Y"`; correct it, or add it to `na_values`'
-        )
+        advice = 'say how days are written, such as `format: "%d/%m/%Y"`'
     as_given = f" as {formats[0]} writes it" if len(formats) == 1 else ""
     short = shortened(text)
-    return OntomaskError(f"{short!r} is not a date{as_given}", value=short, remedy=remedy)
+    return OntomaskError(
+        f"{short!r} is not a date{as_given}", value=short, remedy=f"{advice}; or add it to `na_values`"
+    )
 
 
 def _with_century(year: int) -> int:
