@@ -58,12 +58,10 @@ class DayFormat:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         texts, parts = self._pieces
+        forms = {"Y": r"\d{4}", "y": r"\d{2}", "b": "[A-Za-z]+"}
         pattern = re.escape(texts[0])
         for i, part in enumerate(parts):
-            # Beside other digits, only their number tells where a day ends.
-            before, after = texts[i] or "0" * (i > 0), texts[i + 1] or "0" * (i + 1 < len(parts))
-            digits = r"\d{2}" if (before[-1:] + after[:1]).strip("0123456789") == "" else r"\d{1,2}"
-            form = {"Y": r"\d{4}", "y": r"\d{2}", "b": "[A-Za-z]+"}.get(part, digits)
+            form = forms.get(part, r"\d{2}" if self._touches_digits(i) else r"\d{1,2}")
             pattern += f"(?P<{part}>{form}){re.escape(texts[i + 1])}"
         return re.compile(pattern, re.ASCII)
 
@@ -72,6 +70,13 @@ class DayFormat:
         """The texts around the parts, and which part each is, however it is spelt."""
         pieces = _PART.split(self.form)
         return pieces[::2], [part.lstrip("-^").replace("B", "b") for part in pieces[1::2]]
+
+    def _touches_digits(self, i: int) -> bool:
+        """Whether only the number of its digits tells where the i-th part begins or ends."""
+        texts, parts = self._pieces
+        before = texts[i] or ("0" if {*parts[:i][-1:]} - {"b"} else "")
+        after = texts[i + 1] or ("0" if {*parts[i + 1 :][:1]} - {"b"} else "")
+        return before[-1:].isdigit() or after[:1].isdigit()
 
     def day_of(self, text: str) -> int | None:
         """The day that a text is; None if it is none."""
@@ -118,7 +123,11 @@ class DayFormat:
 
     def _spellings(self) -> Iterator[DayFormat]:
         texts, parts = self._pieces
-        for spelt in product(*(_SPELLINGS.get(part, (f"%{part}",)) for part in parts)):
+        ways = [
+            (f"%{part}",) if part != "b" and self._touches_digits(i) else _SPELLINGS.get(part, (f"%{part}",))
+            for i, part in enumerate(parts)
+        ]
+        for spelt in product(*ways):
             yield DayFormat("".join(map("".join, zip(texts, [*spelt, ""], strict=True))))
 
     def __str__(self) -> str:
