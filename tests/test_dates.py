@@ -79,6 +79,13 @@ def test_the_unit_that_holds_two_days(low: str, high: str, name: str, first: str
     assert unit_ends(name) == (number(first), number(last))
 
 
+def test_every_month_of_eight_centuries() -> None:
+    firsts = [date(year, month, 1).toordinal() for year in range(1601, 2402) for month in range(1, 13)]
+    low, high = np.array(firsts[:-1], float), np.array(firsts[1:], float) - 1
+    wide, found = days_of("2024-01-01").covering(low, high)
+    assert (wide.ranges[found] == np.stack([low, high], axis=1)).all()
+
+
 def test_the_last_week_of_the_calendar_ends_after_it() -> None:
     monday = number("9999-12-27")
     assert unit_ends("9999-W52") == (monday, monday + 6)
