@@ -453,7 +453,9 @@ def test_recoding_chooses_at_random_or_by_counts_not_both() -> None:
 
 
 def test_from_dict_names_the_key() -> None:
-    with pytest.raises(PlanError, match=r"^attributes\.age\.kind: must be nominal, numeric or ordinal, not"):
+    with pytest.raises(
+        PlanError, match=r"^attributes\.age\.kind: must be nominal, numeric, ordinal or date, not"
+    ):
         Plan.from_dict({"attributes": {"age": {"role": "quasi-identifier", "kind": "number"}}})
     with pytest.raises(PlanError, match=r"must be text, not 1"):
         Plan.from_dict({"attributes": {1: {"role": "identifier"}}})

@@ -159,6 +159,10 @@ def test_outcomes_dates_and_measurements_are_doubtful(tmp_path: Path) -> None:
     dates = column(tmp_path, [f"2020-01-{d:02d}" for d in range(1, 31)] * 3, "admitted")
     assert (dates.role, dates.sure) == ("identifier", False)
     assert "dates" in dates.why
+    assert dates.settings(tmp_path) == {"role": "undecided", "kind": "date"}  # masked by one word
+    unclear = column(tmp_path, [f"{d:02d}/01/2020" for d in range(1, 13)] * 3, "admitted")
+    assert (unclear.kind, unclear.written_role) == ("nominal", "undecided")
+    assert "kind: date" in unclear.advice
     measured = column(tmp_path, [f"{i}.5" for i in range(60)] * 2)
     assert (measured.kind, measured.role, measured.sure) == ("numeric", "quasi-identifier", False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from hostile.truth import is_named
 from ontomask.attributes import Numeric, Tuples, space_of
 from ontomask.errors import InternalError, PlanError
 from ontomask.methods import METHODS, Masking, Microaggregation
@@ -39,6 +41,7 @@ JOBS = {
     "baker": ["baker", "*"],
 }
 GRADES = ["low", "mid", "high", "top"]
+ALL_DAYS = [date(2019, 12, 31) + timedelta(i) for i in range(3655)]
 GROUPING = [name for name, kind in METHODS.items() if not kind.is_truthful]
 CELLS: dict[str, list[str | None]] = {
     "illness": ["pneumonia", "flu", "asthma", "measles", "infection", None],
@@ -46,6 +49,7 @@ CELLS: dict[str, list[str | None]] = {
     "age": ["-4", "-1", "7.5", "30", "31", None],
     "year": ["1999", "2001", "2002", "2008", None],
     "grade": [*GRADES, None],
+    "day": ["2021-05-05", "2023-12-28", "2023-12-31", "2024-01-02", "2024-03-31", None],
 }
 KINDS: dict[str, dict[str, Any]] = {
     "illness": {"ontology": "illness.obo"},
@@ -53,6 +57,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "age": {"kind": "numeric"},
     "year": {"kind": "numeric", "hierarchy": {"width": 5}},
     "grade": {"kind": "ordinal", "order": GRADES},
+    "day": {"kind": "date"},
 }
 
 
@@ -120,6 +125,8 @@ def is_true(column: str, before: str | None, after: str | None) -> bool:
         return bool(high) and int(low) <= int(before) <= int(high)
     if column == "age":
         return ends(after)[0] <= float(before) <= ends(after)[1]
+    if column == "day":
+        return is_named(after, date.fromisoformat(before))
     return GRADES.index(before) in run_of(after)
 
 
@@ -144,6 +151,10 @@ def ncp_of(column: str, before: str | None, after: str | None, all_of_it: set[st
         return 1.0 if run is None else (len(run) - 1) / (max(ranks) - min(ranks) or 1)
     elif after == "*" and None in all_of_it:
         return 1.0
+    elif column == "day":
+        days = [date.fromisoformat(value) for value in values]
+        named = [day for day in ALL_DAYS if is_named(after, day)] if after != before else days[:1]
+        return min((named[-1] - named[0]).days / ((max(days) - min(days)).days or 1), 1.0)
     else:
         numbers = [float(value) for value in values]
         inside = [x for value, x in zip(values, numbers, strict=True) if is_true(column, value, after)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from random import Random
 from typing import Any
 
@@ -270,7 +271,36 @@ def _ordinal(rng: Random, seed: int, name: str, n: int, source: str, files: dict
     return Column(name, "quasi-identifier", "ordinal", cells, {"order": order}, frozenset(order))
 
 
-KINDS: dict[str, Callable[..., Column]] = {"nominal": _nominal, "numeric": _numeric, "ordinal": _ordinal}
+DAY_FORMS: dict[str, Callable[[date], str]] = {
+    "%Y-%m-%d": date.isoformat,
+    "%d/%m/%Y": lambda day: f"{day.day:02d}/{day.month:02d}/{day.year:04d}",
+    "%m/%d/%Y": lambda day: f"{day.month}/{day.day}/{day.year:04d}",
+    "%d.%m.%Y": lambda day: f"{day.day}.{day.month}.{day.year:04d}",
+    "%Y%m%d": lambda day: f"{day.year:04d}{day.month:02d}{day.day:02d}",
+    "%y%m-%d": lambda day: f"{day.year % 100:02d}{day.month:02d}-{day.day:02d}",  # 2012-12 is such a day
+}
+
+
+def _date(rng: Random, seed: int, name: str, n: int, source: str, files: dict[str, str]) -> Column:
+    form = rng.choice([*DAY_FORMS])
+    low, high = rng.choice([(2024, 2025), (1970, 2060), (1999, 2001)])
+    if form != "%y%m-%d" and rng.random() < 0.1:
+        low, high = rng.choice([(1, 2), (1, 9999), (9998, 9999)])
+    first, last = date(low, 1, 1).toordinal(), date(high, 12, 31).toordinal()
+    few = [rng.randint(first, last) for _ in range(rng.randint(1, 8))]
+    some = [rng.choice(few) + rng.choice([0, 0, 1, 3, 20]) for _ in range(n)]
+    cells: list[Cell] = [DAY_FORMS[form](date.fromordinal(min(day, last))) for day in some]
+    if rng.random() < 0.02:
+        cells[0] = rng.choice(["2024-13-01", "2024", "2024-02-30", "12:30", "today"])  # a refusal
+    return Column(name, "quasi-identifier", "date", cells, {"format": form})
+
+
+KINDS: dict[str, Callable[..., Column]] = {
+    "nominal": _nominal,
+    "numeric": _numeric,
+    "ordinal": _ordinal,
+    "date": _date,
+}
 
 
 def _repeat_rows(rng: Random, columns: list[Column], n: int) -> None:
@@ -322,6 +352,7 @@ HIERARCHIES = {
     "nominal": ("default", "meaning", "prefix", "file"),
     "numeric": ("default", "width", "frequency", "ranges"),
     "ordinal": ("default", "file"),
+    "date": ("default", "file"),
 }
 
 # ---------------------------------------------------------------------- plans

@@ -18,6 +18,7 @@ from typing import Any
 from hostile.cases import GROUPS, TEXTS, Case, Column
 from hostile.truth import (
     GENERALISING,
+    day_of,
     hierarchy_of,
     is_range,
     is_truthful,
@@ -250,10 +251,26 @@ def _ranks(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
             yield "cells", f"{text!r} in {column.name!r} is not in its order"
 
 
+def _days(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
+    """In the column's format, and no day before its first or after its last."""
+    form, marks = column.settings["format"], na_values(case)
+    given = [day_of(text, form) for cell in column.cells if (text := text_of(cell)).strip() not in marks]
+    for text in texts:
+        if text.strip() in marks or is_range(case, column, text):
+            continue
+        try:
+            is_between = min(given) <= day_of(text, form) <= max(given)
+        except ValueError:
+            is_between = False
+        if not is_between:
+            yield "cells", f"{text!r} in {column.name!r} is no {form} between the first day and the last"
+
+
 CHECKS: dict[str, Callable[[Case, Column, set[str]], Iterator[Finding]]] = {
     "nominal": _words,
     "numeric": _numbers,
     "ordinal": _ranks,
+    "date": _days,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from datetime import date, datetime
 from typing import Any
 
 from hostile.cases import GROUPS, Case, Column, hash_of, small_tree
@@ -58,6 +59,8 @@ def _covers(column: Column, text: str, before: str, hierarchy: Any) -> bool:
         return (low not in order or high not in order) or (
             order.index(low) <= order.index(before) <= order.index(high)
         )
+    if column.kind == "date":
+        return is_named(text, day_of(before, column.settings["format"]))
     if isinstance(hierarchy, dict) and hierarchy.get("by") == "prefix":
         return before.strip().startswith(text.rstrip("*")) or _spelt(text) == _spelt(before)
     number = column.settings["ontology"].removeprefix("onto").removesuffix(".yaml")
@@ -91,6 +94,20 @@ def _in_range(text: str, before: str) -> bool:
     return low <= number <= high and not (found[2] and number == high)
 
 
+def is_named(text: str, day: date) -> bool:
+    """Whether a week, month, quarter, year, decade or range of years, by its name, has a day in it."""
+    year, week, _ = day.isocalendar()
+    own, name = f"{day.year:04d}", text.strip("()")
+    names = {f"{year:04d}-W{week:02d}", f"{own}-{day.month:02d}", f"{own}-Q{(day.month + 2) // 3}", own}
+    years = re.fullmatch(r"(\d{4})-(\d{4})", name)
+    return name in names | {f"{own[:3]}0s"} or bool(years and years[1] <= own <= years[2])
+
+
+def day_of(text: str, form: str) -> date:
+    """The day that a text is; years of two digits are from 1969 to 2068."""
+    return datetime.strptime(text.strip(), form).date()
+
+
 _DIGITS = r"-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 AGES = {
     "Infant": (0, 2),
@@ -109,7 +126,7 @@ def is_range(case: Case, column: Column, text: str) -> bool:
     if not is_truthful(case, column):
         return False
     return text.strip("()") in ("*", *AGES, *GROUPS) or bool(
-        re.fullmatch(rf"{_DIGITS}-<?{_DIGITS}|.+\.\..+", text, re.S)
+        re.fullmatch(rf"{_DIGITS}-<?{_DIGITS}|.+\.\..+|\(?\d{{4}}(s|-[WQ]?\d+)?\)?", text, re.S)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ontomask.attributes.base import Attribute, Cells, Domain, Tuples
+from ontomask.attributes.dates import Dates
 from ontomask.attributes.generalized import Generalized
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
@@ -11,6 +12,7 @@ from ontomask.attributes.space import Points, Space, replacements_of, space_of
 __all__ = [
     "Attribute",
     "Cells",
+    "Dates",
     "Domain",
     "Generalized",
     "Nominal",

@@ -14,6 +14,7 @@ import numpy as np
 from numba import objmode
 
 from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes._calendar import unit_of
 from ontomask.attributes.distances import fill_row, settle_scores
 from ontomask.attributes.space import LCS, MODE, Points, Space
 from ontomask.compiled import kernel, step
@@ -335,14 +336,17 @@ def fill_from_cover(space: Space, j: int, candidate: int, row: Float64) -> None:
 
 @step
 def fill_from_range(space: Space, j: int, low: float, high: float, row: Float64) -> None:
-    """row[v]: the weighted NCP of the least range that holds the number v and a range."""
+    """row[v]: the weighted NCP of the least range, or unit of days, that holds the number v and a range."""
     a = space.attributes[j]
     for v in range(a.values_from, a.values_to):
         if v == a.missing or np.isnan(low):
             ncp = 0.0 if v == a.missing and np.isnan(low) else 1.0
         else:
             number = space.values[v].number
-            ncp = min((max(high, number) - min(low, number)) / a.unit, 1.0)
+            first, last = min(low, number), max(high, number)
+            if a.is_dated:
+                first, last = unit_of(first, last)
+            ncp = min((last - first) / a.unit, 1.0)
         row[v] = np.rint(a.weight * ncp * GRID) / GRID
 
 

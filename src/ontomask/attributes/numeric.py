@@ -54,7 +54,7 @@ class Numeric(Attribute):
         middle: Middle = "mean",
         decimals: int | None = None,
         step: float | None = None,
-    ) -> Numeric:
+    ) -> Self:
         """Set the unit from the data: `counts[code]` records, or none, have `numbers[code]`."""
         known = ~np.isnan(numbers)
         is_there = known & (counts > 0)

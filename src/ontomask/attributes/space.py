@@ -19,6 +19,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.dates import Dates
 from ontomask.attributes.distances import handle_of
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
@@ -40,6 +41,7 @@ ATTRIBUTE = np.dtype(
         ("is_nominal", np.bool_),
         ("is_median", np.bool_),
         ("is_covered", np.bool_),  # whether a group gets what covers its values, not what is central to them
+        ("is_dated", np.bool_),  # whether what covers its numbers is a unit of the calendar
         ("missing", np.int64),  # place of the missing value, or -1
         ("weight", np.float64),
         ("unit", np.float64),  # of covered numbers: their range
@@ -125,6 +127,7 @@ def space_of(
             else:
                 fact["handle"] = handle_of(attribute.distances)
         fact["is_nominal"], fact["is_covered"] = c > 0, covered
+        fact["is_dated"] = isinstance(attribute, Dates)
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
         fact["weight"] = attribute.weight

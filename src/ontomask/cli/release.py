@@ -69,7 +69,8 @@ def anonymize_command(
     qi: Annotated[
         list[str] | None,
         typer.Option(
-            help="Quasi-identifier: COLUMN:ONTOLOGY, COLUMN:numeric or COLUMN:ordinal=low<mid<high."
+            help="Quasi-identifier: COLUMN:ONTOLOGY, COLUMN:numeric, COLUMN:date or "
+            "COLUMN:ordinal=low<mid<high."
         ),
     ] = None,
     identifier: Annotated[list[str] | None, typer.Option(help="Column to drop.")] = None,

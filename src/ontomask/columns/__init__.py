@@ -14,6 +14,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64, distinct_rows
 from ontomask.attributes import Cells, Domain, Tuples
 from ontomask.columns.base import Column
+from ontomask.columns.dates import read_dates
 from ontomask.columns.hierarchies import with_hierarchy
 from ontomask.columns.numbers import read_numbers, read_ranks
 from ontomask.columns.words import read_words
@@ -26,6 +27,7 @@ READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePl
     "nominal": read_words,
     "numeric": read_numbers,
     "ordinal": read_ranks,
+    "date": read_dates,
 }
 
 

@@ -18,6 +18,7 @@ from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.gsl import Gsl, linked_nodes
 from ontomask.hierarchies.intervals import RangeSet, read_ranges
 from ontomask.hierarchies.ranges import (
+    calendar_hierarchy,
     matched,
     numeric_hierarchy,
     ordinal_hierarchy,
@@ -154,6 +155,10 @@ class _Reader:
     def _built(self) -> Hierarchy:
         name, asked, attribute = self.column.name, self.asked, self.column.attribute
         match asked.way(self.settings.kind):
+            case None if self.settings.kind == "date":
+                return calendar_hierarchy(
+                    {text: int(day) for text, day in self._numbers().items()}, name=name, levels=asked.levels
+                )
             case None:
                 return self._of_values(
                     ordinal_hierarchy(self.settings.order or (), name=name, levels=asked.levels)
@@ -168,11 +173,8 @@ class _Reader:
                 by = self.plan.make_measure()
                 return hierarchy_of(ontology, concepts, measure=by, levels=asked.levels, name=name)
             case way:
-                line = attribute.line
-                assert line is not None
-                numbers = {t: float(line.numbers[c]) for t, c in zip(self.values, self.codes, strict=True)}
                 return numeric_hierarchy(
-                    numbers,
+                    self._numbers(),
                     name=name,
                     by=way,
                     width=asked.width,
@@ -180,6 +182,12 @@ class _Reader:
                     counts=self._rows_of_values(),
                     ranges=self._ranges() if way == "ranges" else None,
                 )
+
+    def _numbers(self) -> dict[str, float]:
+        """The number of each value."""
+        line = self.column.attribute.line
+        assert line is not None
+        return {text: float(line.numbers[c]) for text, c in zip(self.values, self.codes, strict=True)}
 
     def _rows_of_values(self) -> Mapping[str, int]:
         rows = np.bincount(self.column.code_of_text, self.counts, minlength=self.column.attribute.size)

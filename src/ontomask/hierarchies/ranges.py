@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from ontomask.arrays import Int32
+from ontomask.days import UNITS, Unit, unit_holding, unit_name
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies.hierarchy import EVERYTHING, Hierarchy, check_levels
 from ontomask.hierarchies.intervals import (
@@ -32,6 +33,7 @@ from ontomask.linking.normalise import letters_of
 By = Literal["width", "frequency", "ranges"]
 DEFAULT_LEVELS = 4
 _FEW = 10
+_BEST_UNITS: tuple[Unit, ...] = ("year", "month", "quarter", "decade")
 _MOST_PREFIXES = 12
 _SIGNS = frozenset("<>=+%#")  # they change what a value says, and are no letters
 
@@ -212,6 +214,25 @@ def ordinal_hierarchy(order: Sequence[str], *, name: str = "order", levels: int 
             label = order[begin] if end - begin == 1 else f"{order[begin]}..{order[end - 1]}"
             for row in rows[begin:end]:
                 row.append(label)
+    return Hierarchy.from_rows(name, [[*row, EVERYTHING] for row in rows])
+
+
+def calendar_hierarchy(
+    days: Mapping[str, int], *, name: str = "dates", levels: int | None = None
+) -> Hierarchy:
+    """Months, quarters, years and decades above days; of fewer levels, years before months.
+
+    A week is part of two months too often to stand below one.
+
+    >>> leap_day = {"29/02/2024": 738945}
+    >>> calendar_hierarchy(leap_day).rows()
+    [['29/02/2024', '2024-02', '2024-Q1', '2024', '2020s', '*']]
+    >>> calendar_hierarchy(leap_day, levels=3).rows()
+    [['29/02/2024', '2024-02', '2024', '*']]
+    """
+    check_levels(levels)
+    used = sorted(_BEST_UNITS[: None if levels is None else levels - 1], key=UNITS.index)
+    rows = [[text, *(unit_name(*unit_holding(day, unit)) for unit in used)] for text, day in days.items()]
     return Hierarchy.from_rows(name, [[*row, EVERYTHING] for row in rows])
 
 

@@ -5,27 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from ontomask.days import day_format
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
 from ontomask.plan.values import natural, ranked, two_ends, usable_weight
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
-Kind = Literal["nominal", "numeric", "ordinal"]
+Kind = Literal["nominal", "numeric", "ordinal", "date"]
 ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
 _NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
+_KIND_OF: dict[str, Kind] = {
+    **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
+    **dict.fromkeys(_NUMERIC_ONLY, "numeric"),
+    "order": "ordinal",
+    "format": "date",
+}  # of options that one kind has
 _MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
-_DESCRIBING = ("kind", "order", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
+_DESCRIBING = ("kind", "order", "format", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
     "numeric": ("width", "frequency", "ranges"),
     "ordinal": (),
+    "date": (),
 }
 
 
@@ -50,7 +58,7 @@ class HierarchyPlan(Part):
         None,
         "how it is built: from the ontology; ranges of equal width, of equally many rows, or those of a "
         "file; codes cut from the right",
-        otherwise="`meaning` for words, `width` for numbers",
+        otherwise="`meaning` for words, `width` for numbers; dates have months, quarters, years and decades",
     )
     levels: int | None = option(
         None, "how many levels it has at most above the values, the root included", least=1, otherwise="any"
@@ -105,7 +113,7 @@ class AttributePlan(Part):
         "other",
         "dropped; masked; kept, as what analysts study; kept; not to be released before somebody decides",
     )
-    kind: Kind = option("nominal", "words; numbers; ordered categories")
+    kind: Kind = option("nominal", "words; numbers; ordered categories; days")
     ontology: str | None = option(
         None,
         "where words get their meaning; nominal only",
@@ -174,6 +182,13 @@ class AttributePlan(Part):
         values="list of texts, lowest first",
         otherwise="none",
     )
+    format: str | None = option(
+        None,
+        "how days are written; date only",
+        check=day_format,
+        values="text such as `%d/%m/%Y`, with `%b` for the name of a month",
+        otherwise="found out",
+    )
     top: float | None = option(
         None, "numbers above it become it before groups are formed; numeric only", otherwise="none"
     )
@@ -224,14 +239,11 @@ class AttributePlan(Part):
             return f"only a quasi-identifier has a {key}"
         if key in ("max_loss", *_NUMERIC_ONLY) and settings["keep"] is True:
             return "a value that is kept does not move; remove one"
-        if key == "range_format" and kind == "nominal":
-            return "only kind: numeric and kind: ordinal have this, not nominal"
-        if key in _NOMINAL_ONLY and kind in ("numeric", "ordinal"):
-            return f"only kind: nominal has this, not {kind}"
-        if key in _NUMERIC_ONLY and kind in ("nominal", "ordinal"):
-            return f"only kind: numeric has this, not {kind}"
-        if key == "order" and kind in ("nominal", "numeric"):
-            return f"only kind: ordinal has this, not {kind}"
+        if key == "range_format" and kind in ("nominal", "date"):
+            return f"only kind: numeric and kind: ordinal have this, not {kind}"
+        having = _KIND_OF.get(key, kind)
+        if kind != having and kind in get_args(Kind):
+            return f"only kind: {having} has this, not {kind}"
         return None
 
     def conflicts(self) -> Iterator[tuple[str, str]]:

@@ -167,8 +167,8 @@ class Plan(Part):
         Parameters
         ----------
         qi
-            ``COLUMN``, or ``COLUMN:`` and an ontology, ``numeric``, or ``ordinal=low<mid<high``. The last
-            colon counts, so a column name that has one ends in ``:`` if nothing follows.
+            ``COLUMN``, or ``COLUMN:`` and an ontology, ``numeric``, ``date``, or ``ordinal=low<mid<high``.
+            The last colon counts, so a column name that has one ends in ``:`` if nothing follows.
         identifiers, confidential
             Columns.
         under, mapping, hierarchy

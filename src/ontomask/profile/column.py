@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ontomask.days import are_days
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
     Proposal,
@@ -22,12 +23,13 @@ from ontomask.profile.guess import (
     is_number,
     is_outcome,
     is_word,
+    may_be_dates,
     nearly_unique,
     personal_data,
     scale_of,
 )
 
-Kind = Literal["nominal", "numeric", "ordinal"]
+Kind = Literal["nominal", "numeric", "ordinal", "date"]
 
 _ABOUT_CODES = (
     "They are drafted as steps in this order; to mask them by groups, give a hierarchy as `ontology: FILE`"
@@ -118,6 +120,8 @@ def profile_column(name: str, rows: int, counts: Mapping[str, int], files: Colum
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
+    elif not proposal.sure and may_be_dates(texts) and are_days(counts):
+        meaning = _Meaning("date")
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,

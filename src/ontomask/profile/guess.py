@@ -65,7 +65,7 @@ _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
 _MOST_CODES = 12
 _WORDS_OF_A_SENTENCE = 4
 _LIKE_AN_ID = "its name sounds like an identifier, and most values stand in one row"
-_ABOUT_DATES = "Dates cannot be masked: drop them, or put years or ages in their place and draft again"
+_ABOUT_DATES = "To mask them, write `role: quasi-identifier` and `kind: date`; drop them if nobody needs them"
 _ABOUT_POSTCODES = (
     "Drop it; or, to mask it by regions, put a file with lines like 28001;280;28;* and the column's name "
     "beside the table and draft again"
@@ -125,7 +125,7 @@ def _personal_by_name(name: str, texts: Sequence[str], given: int, numeric: bool
     mostly_single = len(texts) >= given / 2
     if terms & vocabulary.PERSONAL_NUMBER:
         return _identifier("a number or an address of one person, by the column's name")
-    if terms & vocabulary.BIRTH_DATE or (terms & vocabulary.BORN and _may_be_dates(texts)):
+    if terms & vocabulary.BIRTH_DATE or (terms & vocabulary.BORN and may_be_dates(texts)):
         return _ask("a date of birth: with sex and postcode it names most people", advice=_ABOUT_DATES)
     if terms & vocabulary.PERSON_NAME or (words & vocabulary.NAME and words <= vocabulary.IN_PERSON_NAME):
         return _identifier("names of people, by the column's name")
@@ -321,7 +321,8 @@ def _may_be_serial(texts: Sequence[str]) -> bool:
     return len(lengths) < 3 or max(numbers) - min(numbers) <= 2 * len(numbers)
 
 
-def _may_be_dates(texts: Collection[str]) -> bool:
+def may_be_dates(texts: Collection[str]) -> bool:
+    """Whether most texts are dates, or numbers that may be dates without their separators."""
     return are_dates(texts) or share(texts, _PACKED_DATE) > 0.8
 
 

@@ -104,6 +104,8 @@ def column_in_words(settings: AttributePlan) -> str:
         said = "numbers, compared by their difference"
     elif settings.kind == "ordinal":
         said = f"ordered categories ({len(settings.order or ())} steps), compared by their ranks"
+    elif settings.kind == "date":
+        said = "dates, compared by the days between them"
     else:
         files = (settings.hierarchy.files if settings.hierarchy else None) or ()
         source = settings.ontology or (files[0] if len(files) == 1 else "wordnet")
