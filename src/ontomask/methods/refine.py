@@ -71,7 +71,9 @@ def limits_of(task: Task, counts: Int64) -> Limits | None:
         if ground == "semantic":
             return None
         totals = np.bincount(further.values[:, column], counts, minlength=domain.size)
-        if not totals.all():  # some value is only with rows that are left out, and is no rank any more
+        if (
+            ground == "ordered" and not totals.all()
+        ):  # some value is only with rows that are left out, and is no rank any more
             return None
         found.append((column, ground == "ordered", one.t, totals / totals.sum()))
     if not found:
