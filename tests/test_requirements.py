@@ -393,6 +393,14 @@ def test_what_is_left_may_do_though_the_whole_does_not(tmp_path: Path) -> None:
         )
 
 
+def test_all_complete_rows_blanked_are_no_release(tmp_path: Path) -> None:
+    """Four rows may go and four are complete: as one blanked class they have one illness only."""
+    rows = small([20, 20, 30, 30, "", "", "", ""], ["asthma"] * 8)
+    asked: dict[str, Any] = {"k": 2, "l": {"ill": 2}}
+    plan = plan_of(tmp_path, "s-mdav", asked, "50%").replace(missing="suppress-row", method={"blank": True})
+    assert written(rows, plan, tmp_path) is None
+
+
 @pytest.mark.parametrize("method", ["datafly", "incognito", "best-first", "s-mdav"])
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), blank=st.booleans(), asked=st.sampled_from([{"k": 4}, {"k": 2, "l": {"ill": 3}}]))

@@ -44,11 +44,11 @@ def repaired(task: Task, space: Space, entries: Entries, values_of: ValuesOf, bl
             break
     while groups.leave_out():
         groups.join_violating()
-    if groups.n_left_out > task.budget:
+    if not groups.will_do:
         without = _Groups(task, space, entries, values_of, blank)  # perhaps joining spoilt good groups
-        while task.budget and without.leave_out():
+        while without.leave_out():
             pass
-        if not 0 < without.n_left_out <= task.budget:
+        if not without.will_do:
             raise cannot(task, groups.n_left_out)
         groups = without
     return groups.groups.astype(np.int32)
@@ -255,6 +255,11 @@ class _Groups:
         return partner, their_excess[rows, choice], costs[rows, choice]
 
     # ------------------------------------------------------------------ leaving out
+
+    @property
+    def will_do(self) -> bool:
+        """Whether somebody is left, and no more are left out than may be."""
+        return self.n_groups > 0 and self.n_left_out <= self.task.budget
 
     @property
     def n_left_out(self) -> int:
