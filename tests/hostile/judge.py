@@ -119,7 +119,9 @@ def _kept(case: Case, column: Column, cells: list[str]) -> Iterator[Finding]:
     """Values that were to stay as they are; spellings of one concept or number are one."""
     became: dict[str | None, set[str | None]] = {}
     for before, after in zip(column.cells, cells, strict=True):
-        became.setdefault(_value(case, before, column), set()).add(_value(case, after, column))
+        written = _value(case, after, column)
+        if written is not None or not case.plan["method"].get("blank"):  # a blanked row has no values
+            became.setdefault(_value(case, before, column), set()).add(written)
     if any(len(after) > 1 for after in became.values()):
         yield "not kept", f"a value of {column.name!r} became several"
 
