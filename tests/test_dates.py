@@ -484,6 +484,7 @@ def test_a_confidential_column_of_days_is_ordered() -> None:
     plan = om.Plan.from_dict(
         {"attributes": {"day": column, "age": {"role": "quasi-identifier", "kind": "numeric"}}}
     )
-    found = FurtherColumn.of(open_table(pa.table({"day": texts, "age": [1, 2, 3, 4]})), "day", plan)
+    table = open_table(pa.table({"day": texts, "age": [1, 2, 3, 4]}))
+    found = FurtherColumn.of("day", *table.distinct("day"), plan)
     assert (found.domain.is_ordered, found.domain.size) == (True, 3)
     assert [found.code_of[text] for text in texts] == [1, 2, 0, 2]

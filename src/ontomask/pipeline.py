@@ -127,9 +127,12 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     raw = opened.tuples(counted)
 
     progress.tell("linking")
-    per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(names))]
+    per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(counted))]
     columns = tuple(read_column(name, raw.values[j], per_value[j], plan) for j, name in enumerate(names))
-    further = tuple(FurtherColumn.of(opened, name, plan) for name in plan.needed())
+    further = tuple(
+        FurtherColumn.of(name, raw.values[at], per_value[at], plan)
+        for at, name in enumerate(plan.needed(), len(names))
+    )
     codes = raw.codes.copy()
     for at, column in enumerate(further, len(names)):
         codes[:, at] = column.codes(raw.values[at])[raw.codes[:, at]]
@@ -155,7 +158,8 @@ def released(
     masking = mask(prepared, plan, progress, how)
 
     progress.tell("verifying")
-    data = _released(prepared, plan, masking)
+    following = following_texts(prepared, masking)
+    data = _released(prepared, plan, masking, following)
     masked = [column.name for column in prepared.columns]
     people = _people(prepared, plan)
     classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
@@ -163,7 +167,7 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
-    said = (*following_notes(prepared, masking), *(() if scheme is None else (_REUSED,)))
+    said = (*following_notes(prepared, masking, following), *(() if scheme is None else (_REUSED,)))
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
@@ -278,7 +282,7 @@ def _of_all(masking: Masking, tuples: Tuples, cells: Int32) -> Masking:
     is_dropped[cells] = False
     dropped = np.flatnonzero(is_dropped).astype(np.int32)
     all_cells = np.concatenate([cells[masking.cells], dropped])
-    lost = (tuples.counts if tuples.cells is None else tuples.cells.counts)[dropped]
+    lost = tuples.cell_counts[dropped]
     order = np.argsort(all_cells, kind="stable")
     return replace(
         masking,
@@ -313,10 +317,11 @@ def following_texts(prepared: Prepared, masking: Masking) -> dict[str, list[str 
     return found
 
 
-def following_notes(prepared: Prepared, masking: Masking) -> Iterator[str]:
+def following_notes(
+    prepared: Prepared, masking: Masking, texts: Mapping[str, Sequence[str | None]]
+) -> Iterator[str]:
     """How much of each column that follows a masked one is written."""
     kept = masking.groups != SUPPRESSED
-    texts = following_texts(prepared, masking)
     for follower in prepared.followers:
         is_told = np.array([text is not None for text in texts[follower.name]], bool)
         told = int(masking.counts[kept][is_told[masking.groups[kept]]].sum())
@@ -338,7 +343,9 @@ def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequen
             )
 
 
-def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable:
+def _released(
+    prepared: Prepared, plan: Plan, masking: Masking, following: Mapping[str, Sequence[str | None]]
+) -> ReleasedTable:
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
     for column, own in zip(prepared.columns, texts, strict=True):
@@ -349,8 +356,7 @@ def _released(prepared: Prepared, plan: Plan, masking: Masking) -> ReleasedTable
         members=masking.cells,
         groups=masking.groups,
         counts=masking.counts,
-        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)}
-        | following_texts(prepared, masking),
+        texts={column.name: texts[j] for j, column in enumerate(prepared.columns)} | dict(following),
         seed=plan.seed,
     )
     if not dealing.n_kept:

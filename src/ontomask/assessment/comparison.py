@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.assessment.evaluate import figures_of
-from ontomask.columns.further import FurtherColumn
+from ontomask.columns.further import confidential_columns
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
 from ontomask.manifest import as_json
@@ -100,7 +100,7 @@ def compare(
     prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
     # What stands for a group's numbers is part of the columns, and so are hierarchies and truth.
     by_columns = {_columns_asked(plan): prepared}
-    coded = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    coded = confidential_columns(prepared.table, plan, prepared.further)
     own: Release | None = None
     rows, left_out = [], []
     for name in methods:

@@ -16,7 +16,7 @@ from ontomask.assessment.joined import other_release
 from ontomask.assessment.sampled import check_sampling, check_sets_of_columns, weights_of_texts
 from ontomask.attributes import Attribute
 from ontomask.columns import tuples_of
-from ontomask.columns.further import FurtherColumn
+from ontomask.columns.further import FurtherColumn, confidential_columns
 from ontomask.errors import OntomaskError, did_you_mean
 from ontomask.evaluation import (
     ConfidentialColumn,
@@ -121,7 +121,7 @@ def evaluate(
     both = _Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)
     view, many = both.view(combine_of(plan), people)
-    confidential = [FurtherColumn.of(prepared.table, name, plan) for name in plan.with_role("confidential")]
+    confidential = confidential_columns(prepared.table, plan, prepared.further)
     check_sets_of_columns(suda, len(both.names))
     beside = None
     if other is not None:
@@ -165,7 +165,7 @@ def figures_of(
     check_sampling(None, sampling_fraction, suda)
     check_sets_of_columns(suda, len(release.columns))
     if coded is None:
-        coded = [FurtherColumn.of(release.source, name, plan) for name in plan.with_role("confidential")]
+        coded = confidential_columns(release.source, plan, release.further)
     columns = [_confidential(column, release) for column in coded]
     subject = Subject(
         view,

@@ -170,10 +170,11 @@ def _is_as_it_was(release: Release, name: str) -> bool:
 
 def _fewest_values(release: Release, name: str) -> int:
     """How many different values the least varied class has; words of one concept are one."""
+    texts, counts = release.source.distinct(name)
     try:
-        column = FurtherColumn.of(release.source, name, release.plan, with_distances=False)
+        column = FurtherColumn.of(name, texts, counts, release.plan, with_distances=False)
     except OntomaskError:  # it is released as it is, whatever stands in it
-        column = FurtherColumn.of_texts(release.source, name)
+        column = FurtherColumn.of_texts(name, texts)
     return distinct_diversity(over_release(column, release.data, release.columns, release.view).spread)
 
 

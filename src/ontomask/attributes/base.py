@@ -68,6 +68,16 @@ class Tuples:
         """The tuple of every cell."""
         return np.arange(len(self), dtype=np.int32) if self.cells is None else self.cells.tuples
 
+    @property
+    def cell_counts(self) -> Int64:
+        """Records of every cell."""
+        return self.counts if self.cells is None else self.cells.counts
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """The further columns that tell cells apart."""
+        return () if self.cells is None else self.cells.domains
+
     def __len__(self) -> int:
         return len(self.counts)
 

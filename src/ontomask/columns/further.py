@@ -29,14 +29,23 @@ class FurtherColumn:
     code_of: Mapping[str | None, int]
 
     @classmethod
-    def of(cls, table: Table, name: str, plan: Plan, with_distances: bool = True) -> FurtherColumn:
-        """Read as the plan explains it; without an explanation texts are compared as they are."""
-        texts, counts = table.distinct(name)
+    def of(
+        cls,
+        name: str,
+        texts: Sequence[str | None],
+        counts: Int64,
+        plan: Plan,
+        with_distances: bool = True,
+    ) -> FurtherColumn:
+        """Read as the plan explains it; without an explanation texts are compared as they are.
+
+        `counts[i]` rows have the distinct text `texts[i]`.
+        """
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
         is_explained = settings is not None and (is_ordered or settings.ontology is not None)
         if not is_explained or all(text is None for text in texts):
-            return cls.of_texts(table, name)
+            return cls.of_texts(name, texts)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
         column = read_column(name, texts, counts, lenient, is_masked=False)
         attribute, distances = column.attribute, None
@@ -47,9 +56,8 @@ class FurtherColumn:
         return cls(Domain(name, attribute.size, is_ordered, distances), codes)
 
     @classmethod
-    def of_texts(cls, table: Table, name: str) -> FurtherColumn:
+    def of_texts(cls, name: str, texts: Sequence[str | None]) -> FurtherColumn:
         """Read as texts that are equal or not."""
-        texts = table.distinct(name)[0]
         return cls(Domain(name, len(texts)), {text: code for code, text in enumerate(texts)})
 
     @property
@@ -63,3 +71,13 @@ class FurtherColumn:
             return np.array([self.code_of[text] for text in texts], np.int64)
         except KeyError:
             raise InternalError(f"column {self.name!r} has a value that the table had not") from None
+
+
+def confidential_columns(
+    table: Table, plan: Plan, known: Sequence[FurtherColumn] = ()
+) -> list[FurtherColumn]:
+    """The confidential columns of a plan; those that are known already are not read again."""
+    read = {column.name: column for column in known}
+    names = plan.with_role("confidential")
+    texts = table.distinct_of([name for name in names if name not in read])
+    return [read.get(name) or FurtherColumn.of(name, *texts[name], plan) for name in names]

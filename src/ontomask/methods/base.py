@@ -44,10 +44,8 @@ class Masking:
 
     @classmethod
     def of(cls, entries: Entries, values: Int32, attributes: Sequence[Attribute]) -> Masking:
-        """From entries of cells."""
-        cells, groups, counts = entries
-        order = np.lexsort((groups, cells))
-        return cls(cells[order], groups[order], counts[order], values, tuple(attributes))
+        """From entries of cells, in any order."""
+        return cls(*Entries.summed(*entries), values, tuple(attributes))
 
     @property
     def n_groups(self) -> int:
@@ -143,18 +141,10 @@ class Method(ABC):
 
 
 @dataclass(frozen=True)
-class Microaggregation(Method):
-    """The family of methods that only have to partition; every group gets its centroid."""
+class Grouping(Method):
+    """The family of methods that put records into groups, each of which gets its centroid, or a cover."""
 
     blank: bool = option(False, BLANK)
-
-    def masking(self, task: Task) -> Masking:
-        task.check_size()
-        space = self.space(task)
-        entries, points = self._by_blocks(task, space)
-        if entries.counts.sum() != task.tuples.n:
-            raise InternalError(f"{self.name} lost records")
-        return self.finished(task, space, entries.of_cells(task.tuples, task.rng), points)
 
     def space(self, task: Task) -> Space:
         """The table as compiled loops see it."""
@@ -173,7 +163,7 @@ class Microaggregation(Method):
             extended, values = replacements_of(task.attributes, space, points)
         else:
             extended, values = self.values_of(task, space, changed)
-        return Masking.of(Entries.summed(*changed), values, extended)
+        return Masking.of(changed, values, extended)
 
     def values_of(self, task: Task, space: Space, entries: Entries) -> tuple[list[Attribute], Int32]:
         """What replaces each group of cells, [groups, m], of attributes that have it among theirs."""
@@ -185,6 +175,19 @@ class Microaggregation(Method):
     def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
         """What stands for each group of tuples: its centroid."""
         return group_centroids(space, *entries, n_groups)
+
+
+@dataclass(frozen=True)
+class Microaggregation(Grouping):
+    """The family of methods that only have to partition the tuples."""
+
+    def masking(self, task: Task) -> Masking:
+        task.check_size()
+        space = self.space(task)
+        entries, points = self._by_blocks(task, space)
+        if entries.counts.sum() != task.tuples.n:
+            raise InternalError(f"{self.name} lost records")
+        return self.finished(task, space, entries.of_cells(task.tuples, task.rng), points)
 
     def _by_blocks(self, task: Task, space: Space) -> tuple[Entries, Points]:
         """The partitions of the records that may be put together, one after the other."""

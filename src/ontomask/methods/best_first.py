@@ -52,7 +52,7 @@ class BestFirst(Method):
         changed = entries._replace(groups=groups)
         if not np.array_equal(groups, entries.groups):
             nodes = nodes_of_groups(task, trees, changed)
-        return Masking.of(Entries.summed(*changed), trees.replacements[nodes], task.attributes)
+        return Masking.of(changed, trees.replacements[nodes], task.attributes)
 
     @staticmethod
     def _values_of(task: Task, trees: Trees, entries: Entries) -> tuple[Sequence[Attribute], Int32]:

@@ -17,11 +17,11 @@ import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64, counted_sum
 from ontomask.attributes import Attribute, Tuples
-from ontomask.errors import InternalError, OntomaskError
+from ontomask.errors import InternalError, NothingLeftError
 from ontomask.measures.base import on_grid
 from ontomask.methods._lattice_kernels import merged
 from ontomask.methods.base import BLANK, Masking, Method
-from ontomask.methods.repair import cannot, cell_counts, check_possible, classes_of, has_more_than_size
+from ontomask.methods.repair import cannot, check_possible, classes_of, has_more_than_size
 from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
 from ontomask.privacy.requirement import violating
@@ -173,7 +173,7 @@ class LeveledTable:
         tuples = self.tuples
         groups = number[classes.class_of[tuples.tuple_of_cell]]
         found = np.zeros(len(few), bool)
-        found[kept] = violating(self.task.enforced, classes_of(tuples, groups, cell_counts(tuples)))
+        found[kept] = violating(self.task.enforced, classes_of(tuples, groups, tuples.cell_counts))
         return found
 
     def is_anonymous(self, classes: Classes) -> bool:
@@ -206,7 +206,7 @@ class LeveledTable:
             gone |= more
         return None
 
-    def refusal(self) -> OntomaskError:
+    def refusal(self) -> NothingLeftError:
         """Why no choice of levels will do, and the least change that would."""
         top = np.array(self.heights, np.int64)
         classes = self.classes(top)

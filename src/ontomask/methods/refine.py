@@ -67,14 +67,12 @@ def limits_of(task: Task, counts: Int64) -> Limits | None:
         if not isinstance(one, Closeness):
             return None
         column, domain = column_of(one, further.domains)
-        ground = ground_of(one, domain)
+        ground = one.ground_of(domain)
         if ground == "semantic":
             return None
         totals = np.bincount(further.values[:, column], counts, minlength=domain.size)
-        if (
-            ground == "ordered" and not totals.all()
-        ):  # some value is only with rows that are left out, and is no rank any more
-            return None
+        if ground == "ordered" and not totals.all():
+            return None  # a value that only rows left out have is no rank
         found.append((column, ground == "ordered", one.t, totals / totals.sum()))
     if not found:
         return no_limits()
@@ -101,8 +99,3 @@ def column_of(asked: Closeness, domains: Sequence[Domain]) -> tuple[int, Domain]
     """The number and the domain of the column that a requirement looks at."""
     (found,) = [(b, domain) for b, domain in enumerate(domains) if domain.name == asked.column]
     return found
-
-
-def ground_of(asked: Closeness, domain: Domain) -> str:
-    """The distance between values: as asked for, or as the column is."""
-    return asked.ground or ("ordered" if domain.is_ordered else "equal")

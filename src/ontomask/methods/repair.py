@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64, Integers
-from ontomask.attributes import Attribute, Domain, Space, Tuples
-from ontomask.errors import OntomaskError
+from ontomask.attributes import Attribute, Space, Tuples
+from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.methods._repair_kernels import Runs, losses_of_runs, nearest_groups, union_costs
-from ontomask.methods.task import SUPPRESSED, Entries, Task
+from ontomask.methods.task import SUPPRESSED, Entries, Task, numbered
 from ontomask.privacy.requirement import SLACK, Classes, excesses, violating
 
 ValuesOf = Callable[[Entries], tuple[Sequence[Attribute], Int32]]
@@ -77,26 +77,12 @@ def check_possible(task: Task) -> None:
     """
     if task.budget:
         return
-    whole = classes_of(task.tuples, np.zeros(n_cells(task.tuples), np.int64), cell_counts(task.tuples))
+    counts = task.tuples.cell_counts
+    whole = classes_of(task.tuples, np.zeros(len(counts), np.int64), counts)
     for one in task.enforced:
         if one.violations(whole).any():
             reason, remedy = one.why_impossible(whole)
             raise OntomaskError(f"{one} cannot be had: {reason}", key=f"privacy.{one.key}", remedy=remedy)
-
-
-def n_cells(tuples: Tuples) -> int:
-    """Number of cells; without further columns every tuple is one."""
-    return len(tuples) if tuples.cells is None else len(tuples.cells.counts)
-
-
-def cell_counts(tuples: Tuples) -> Int64:
-    """Records of every cell."""
-    return tuples.counts if tuples.cells is None else tuples.cells.counts
-
-
-def domains_of(tuples: Tuples) -> Sequence[Domain]:
-    """The further columns that requirements look at."""
-    return () if tuples.cells is None else tuples.cells.domains
 
 
 def classes_of(
@@ -109,7 +95,7 @@ def classes_of(
     """
     spread = np.zeros((len(groups), 0), np.int32) if tuples.cells is None else tuples.cells.values
     values = spread if cells is None or tuples.cells is None else spread[cells]
-    domains = domains_of(tuples)
+    domains = tuples.domains
     if within is None:
         return Classes.of(groups, values, counts, domains)
     kept = groups >= 0
@@ -124,11 +110,8 @@ def classes_of(
 
 def violating_groups(task: Task, groups: Integers) -> Bool:
     """Per tuple, kept whole, whether its group (-1: left out) violates a requirement."""
-    kept = groups >= 0
-    number = np.full(len(groups), SUPPRESSED, np.int64)
-    number[kept] = np.unique(groups[kept], return_inverse=True)[1]
-    tuples = task.tuples
-    classes = classes_of(tuples, number[tuples.tuple_of_cell], cell_counts(tuples))
+    number, tuples = numbered(groups), task.tuples
+    classes = classes_of(tuples, number[tuples.tuple_of_cell], tuples.cell_counts)
     bad = np.append(violating(task.enforced, classes), False)
     found: Bool = bad[number]
     return found
@@ -140,19 +123,16 @@ class _Groups:
     def __init__(self, task: Task, space: Space, entries: Entries, values_of: ValuesOf, blank: bool) -> None:
         self.task, self.space, self.values_of, self.blank = task, space, values_of, blank
         self.requirements = task.enforced
-        self.cells, self.first, self.counts = entries
+        self.cells, groups, self.counts = entries
         self.tuples = task.tuples.tuple_of_cell[self.cells]
         self.limits = task.limits_in(space)
         self.has_limits = bool(np.isfinite(self.limits).any())
-        self.renumber(self.first)
+        self.renumber(groups)
 
     def renumber(self, groups: Integers) -> None:
         """Take groups as they stand, numbered from 0; -1 stays left out."""
-        kept = groups >= 0
-        number = np.full(len(groups), SUPPRESSED, np.int64)
-        number[kept] = np.unique(groups[kept], return_inverse=True)[1]
-        self.groups = number
-        self.n_groups = int(number.max(initial=-1)) + 1
+        self.groups = numbered(groups)
+        self.n_groups = int(self.groups.max(initial=-1)) + 1
 
     @property
     def runs(self) -> Runs:
@@ -163,15 +143,15 @@ class _Groups:
         return Runs(starts, self.tuples[order].astype(np.int64), self.counts[order])
 
     def classes(self, within: Bool) -> Classes:
-        """Some groups as classes; blanked records are released too, as one class more."""
-        if self.blank and self.n_left_out:
-            groups = np.where(self.groups < 0, self.n_groups, self.groups)
-            return classes_of(self.task.tuples, groups, self.counts, self.cells, np.append(within, False))
-        return classes_of(self.task.tuples, self.groups, self.counts, self.cells, within)
+        """Some groups as classes; blanked records are released too, as a class after all groups."""
+        groups = np.where(self.groups < 0, self.n_groups, self.groups) if self.blank else self.groups
+        also = np.zeros(self.n_groups + 1 - len(within), bool)
+        within = np.concatenate([within, also])
+        return classes_of(self.task.tuples, groups, self.counts, self.cells, within)
 
     def violating(self, within: Bool) -> Bool:
-        """Which of some groups violate a requirement."""
-        found = np.zeros(self.n_groups, bool)
+        """Which of some groups violate a requirement; the blanked records may be one of them."""
+        found = np.zeros(len(within), bool)
         found[within] = violating(self.requirements, self.classes(within))
         return found
 
@@ -282,13 +262,16 @@ class _Groups:
 
     def _blanked_violate(self) -> bool:
         """Whether the records left out, as a class of the release, violate a requirement."""
-        groups = np.where(self.groups < 0, self.n_groups, self.groups)
-        within = np.arange(self.n_groups + 1) == self.n_groups
-        classes = classes_of(self.task.tuples, groups, self.counts, self.cells, within)
-        return bool(violating(self.requirements, classes).any())
+        return bool(self.violating(np.arange(self.n_groups + 1) == self.n_groups).any())
 
 
-def cannot(task: Task, left_out: int) -> OntomaskError:
+def allowing(left_out: int, n: int, otherwise: str) -> str:
+    """The remedy where so many of n records would have to be left out: to allow it, or something else."""
+    share = np.ceil(1000 * left_out / n) / 10
+    return f"allow suppress: {share:g}%, or {otherwise}" if left_out < n else otherwise
+
+
+def cannot(task: Task, left_out: int) -> NothingLeftError:
     """What stands in the way, for how many rows, and the least change that would do."""
     n = task.tuples.n
     limits = [
@@ -298,10 +281,9 @@ def cannot(task: Task, left_out: int) -> OntomaskError:
     ]
     asked = ", ".join(map(str, task.requirements))
     within = f" within {' and '.join(limits)}" if limits else ""
-    share = np.ceil(1000 * left_out / n) / 10
     loosen = f"loosen {' or '.join(limits) or 'a requirement'}"
-    return OntomaskError(
+    return NothingLeftError(
         f"{left_out:,} of {n:,} rows cannot have {asked}{within}, and {task.budget:,} may be left out",
         key="privacy.suppress",
-        remedy=f"allow suppress: {share:g}%, or {loosen}" if left_out < n else loosen,
+        remedy=allowing(left_out, n, loosen),
     )

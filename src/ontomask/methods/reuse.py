@@ -14,13 +14,13 @@ import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.attributes import Attribute
-from ontomask.errors import OntomaskError
+from ontomask.errors import NothingLeftError
 from ontomask.measures.base import on_grid
 from ontomask.methods._reuse_kernels import Costs, nearest
 from ontomask.methods.base import Masking, Method
 from ontomask.methods.full_domain import FullDomain
-from ontomask.methods.repair import check_possible, losses_by_column, violating_groups
-from ontomask.methods.task import SUPPRESSED, Entries, Task
+from ontomask.methods.repair import allowing, check_possible, losses_by_column, violating_groups
+from ontomask.methods.task import SUPPRESSED, Entries, Task, numbered
 from ontomask.privacy.requirement import SLACK
 
 
@@ -56,8 +56,7 @@ class Reuse(Method):
         groups = _Placing(task, costs_of(task, values), self.blank).groups
         task.done[0] = task.tuples.n
         used = np.unique(groups[groups >= 0])
-        number = np.where(groups >= 0, np.searchsorted(used, groups), SUPPRESSED)
-        entries = Entries.whole(number, task.tuples.counts).of_cells(task.tuples, task.rng)
+        entries = Entries.whole(numbered(groups), task.tuples.counts).of_cells(task.tuples, task.rng)
         return Masking.of(entries, values[used], task.attributes)
 
 
@@ -126,13 +125,11 @@ class _Placing:
         left_out, n = int(task.tuples.counts[self.groups < 0].sum()), task.tuples.n
         if left_out > task.budget:
             asked = ", ".join(map(str, task.requirements))
-            share = np.ceil(1000 * left_out / n) / 10
-            raise OntomaskError(
+            raise NothingLeftError(
                 f"for {left_out:,} of {n:,} rows the scheme has no values with which {asked} can be had, and "
                 f"{task.budget:,} may be left out",
                 key="privacy.suppress",
-                remedy=(f"allow suppress: {share:g}%, or " if left_out < n else "")
-                + "decide anew, without it",
+                remedy=allowing(left_out, n, "decide anew, without it"),
             )
 
 

@@ -15,12 +15,12 @@ from typing import ClassVar
 import numpy as np
 
 from ontomask.arrays import Float64, Int64
-from ontomask.attributes import Cells, Domain, Points, Space, Tuples, space_of
-from ontomask.errors import InternalError, OntomaskError
+from ontomask.attributes import Cells, Domain, Space, Tuples, space_of
+from ontomask.errors import OntomaskError
 from ontomask.methods._refine_kernels import loss_of_groups
 from ontomask.methods._t_first_kernels import clusters_over_runs, clusters_within, runs_of
-from ontomask.methods.base import Masking, Microaggregation
-from ontomask.methods.refine import column_of, ground_of, refined
+from ontomask.methods.base import Grouping, Masking
+from ontomask.methods.refine import column_of, refined
 from ontomask.methods.repair import check_possible, repaired
 from ontomask.methods.task import Entries, Task
 from ontomask.options import option
@@ -35,7 +35,7 @@ _ROUNDING = 1e-10
 
 
 @dataclass(frozen=True)
-class TFirst(Microaggregation):
+class TFirst(Grouping):
     """Clusters that take the confidential column into account from the start; needs `privacy.t`."""
 
     name: ClassVar[str] = "t-first"
@@ -59,7 +59,7 @@ class TFirst(Microaggregation):
         if self.refine and not space.has_covers:
             entries = refined(by_cell, space, entries)
         extended, values = values_of(entries)
-        return Masking.of(Entries.summed(*entries), values, extended)
+        return Masking.of(entries, values, extended)
 
     def _asked(self, task: Task) -> Closeness:
         for one in task.requirements:
@@ -70,11 +70,6 @@ class TFirst(Microaggregation):
             key="method.name",
             remedy="ask for it, as in `privacy: {t: {income: 0.2}}`, or use another method",
         )
-
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        raise InternalError("t-first forms groups of cells, not of tuples")
 
 
 def by_cells(task: Task) -> Task:
@@ -97,7 +92,7 @@ def t_first_groups(task: Task, space: Space, asked: Closeness) -> Entries:
     assert cells is not None
     column, domain = column_of(asked, cells.domains)
     values, counts = cells.values[:, column].astype(np.int64), cells.counts
-    ground = ground_of(asked, domain)
+    ground = asked.ground_of(domain)
     if ground != "semantic" and domain.size <= _FEW:
         totals = np.bincount(values, counts, minlength=domain.size)
         shares, is_ordered, t = totals / totals.sum(), ground == "ordered", asked.t + _ROUNDING

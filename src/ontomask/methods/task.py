@@ -33,9 +33,7 @@ class Entries(NamedTuple):
     @classmethod
     def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
         """A partition of single records."""
-        first, which = distinct_rows([tuples, groups])
-        counts = np.bincount(which).astype(np.int64)
-        return cls(tuples[first].astype(np.int32), groups[first].astype(np.int32), counts)
+        return cls.summed(tuples, groups, np.ones(len(tuples), np.int64))
 
     @classmethod
     def summed(cls, tuples: Integers, groups: Integers, counts: Int64) -> Entries:
@@ -124,6 +122,18 @@ class Task:
                     key=f"privacy.{one.key}",
                     remedy=f"choose a smaller {one.key}",
                 )
+
+
+def numbered(groups: Integers) -> Int64:
+    """Groups numbered from 0 in their order; -1 stays left out.
+
+    >>> numbered(np.array([7, -1, 3, 7])).tolist()
+    [1, -1, 0, 1]
+    """
+    kept = groups >= 0
+    number = np.full(len(groups), SUPPRESSED, np.int64)
+    number[kept] = np.unique(groups[kept], return_inverse=True)[1]
+    return number
 
 
 def _dealt(entries: Entries, tuples: Tuples, rng: np.random.Generator) -> Entries:

@@ -16,6 +16,7 @@ from ontomask.methods import METHODS
 from ontomask.ontology.catalog import ICD
 from ontomask.options import Option, option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
+from ontomask.plan.conflicts import conflicts_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
@@ -23,15 +24,7 @@ from ontomask.plan.parts import DEFAULT_K, LIMITS, MethodPlan, Part, Privacy, Ta
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
-from ontomask.privacy import (
-    REQUIREMENTS,
-    Closeness,
-    KAnonymity,
-    KMap,
-    KnownValues,
-    Requirement,
-    least_size,
-)
+from ontomask.privacy import REQUIREMENTS, Requirement, least_size
 
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
@@ -286,69 +279,7 @@ class Plan(Part):
         }
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
-        yield from (("together", text) for text in self._not_together())
-        if self.privacy.suppress and not self.method.own.may_suppress:
-            yield "privacy", f"suppress: {self.method.name} leaves out whatever it must; remove it"
-        if self.method.own.is_truthful:
-            why = f"{self.method.name} writes only what is true, so nothing is central; remove it"
-            if self.release == "central":
-                yield "release", why
-            for name in [name for name, one in self.attributes.items() if one.release == "central"]:
-                yield "attributes", f"{name}.release: {why}"
-        unit = self.privacy.unit
-        if unit is not None and unit in self.with_role("quasi-identifier"):
-            yield "privacy", f"unit: {unit!r} is masked; name the column that tells whose row it is"
-        for one in self.privacy.requirements:
-            for name in [name for name in one.needs if name != unit]:
-                if reason := self._why_not_beside(name):
-                    yield "privacy", f"{one.key}: {reason}"
-            if isinstance(one, Closeness) and one.ground == "semantic" and not self._has_meaning(one.column):
-                yield (
-                    "privacy",
-                    f"t: {one.column!r} is semantic only with an ontology; give it one",
-                )
-        counting = [one for one in self.privacy.requirements if isinstance(one, (KAnonymity, KnownValues))]
-        if self.privacy.unit is not None and not counting:
-            yield "privacy", "unit: only k and lkc count people; ask for k, too, or remove it"
-        for name in [name for name, one in self.attributes.items() if one.is_coded]:
-            if self.is_truthful(name) and self.method.name != "suppression":
-                reason = "a number that is cut off or rounded is not true; remove it, or release: central"
-                yield "attributes", f"{name}: {reason}"
-            elif any(isinstance(one, KMap) for one in self.privacy.requirements):
-                yield "privacy", f"k_map: {name!r} is cut off or rounded, the population is not; remove one"
-
-    def _has_meaning(self, name: str) -> bool:
-        one = self.attributes.get(name)
-        return one is None or (one.kind == "nominal" and one.ontology is not None)
-
-    def _why_not_beside(self, name: str) -> str | None:
-        """Why requirements cannot look at a column; None if they can."""
-        role = self.attributes[name].role if name in self.attributes else "other"
-        if name not in self.attributes and self.others == "drop":
-            return f"{name!r} is not named, so it is dropped; give it a role"
-        if role == "quasi-identifier":
-            return f"{name!r} is masked; name a column that is released as it is"
-        if role == "identifier":
-            return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
-        return None
-
-    def _not_together(self) -> Iterator[str]:
-        seen: set[str] = set()
-        for first, *others in self.together or ():
-            if not others:
-                yield f"{first!r} stands alone; name the columns that follow it, or remove it"
-            for name in (first, *others):
-                if name in seen:
-                    yield f"{name!r} stands there twice; name it once"
-                elif name not in self.attributes:
-                    yield f"{name!r} has no role; name it in attributes"
-                seen.add(name)
-            roles = {name: self.attributes[name].role for name in (first, *others) if name in self.attributes}
-            if roles.get(first) not in ("quasi-identifier", "undecided", None):
-                yield f"{first!r} is followed by others, so it must have role: quasi-identifier"
-            for name in others:
-                if roles.get(name) in ("quasi-identifier", "confidential"):
-                    yield f"{name!r} follows {first!r}: role: other, or role: identifier to drop it"
+        return conflicts_of(self)
 
     # ------------------------------------------------------------------ writing
 
@@ -481,8 +412,11 @@ class Plan(Part):
         >>> Plan.from_options(["age:numeric"], release="truthful").is_truthful("age")
         True
         """
-        asked = self.attributes[column].release or self.release
-        return self.method.own.is_truthful or asked == "truthful"
+        one = self.attributes[column]
+        # What is cut off or rounded is not true, though the method does no more to it.
+        return (one.release or self.release) == "truthful" or (
+            self.method.own.is_truthful and not one.is_coded
+        )
 
     @property
     def followers(self) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 
 from ontomask.arrays import Bool, Float64
+from ontomask.attributes import Domain
 from ontomask.errors import OntomaskError
 from ontomask.measures.base import GRID
 from ontomask.privacy._kernels import greedy_costs, least_costs, transport_cost
@@ -69,7 +70,7 @@ class Closeness(Requirement):
 
     def measured(self, classes: Classes) -> Float64:
         spread = classes.beside[self.column]
-        ground = self.ground_of(spread)
+        ground = self.ground_of(spread.domain)
         if ground == "semantic":
             return _Transports(spread, semantic_distances(spread)).costs()
         return ordered_distances(spread) if ground == "ordered" else equal_distances(spread)
@@ -77,14 +78,14 @@ class Closeness(Requirement):
     def violations(self, classes: Classes) -> Bool:
         """Exact transports are costly: bounds from below and above settle most classes."""
         spread = classes.beside[self.column]
-        if self.ground_of(spread) != "semantic":
+        if self.ground_of(spread.domain) != "semantic":
             return super().violations(classes)
         return _Transports(spread, semantic_distances(spread)).exceed(self.t + SLACK)
 
     def excess(self, classes: Classes) -> Float64:
         """By the greedy transport, which costs no less: to compare classes, that is good enough."""
         spread = classes.beside[self.column]
-        if self.ground_of(spread) != "semantic":
+        if self.ground_of(spread.domain) != "semantic":
             return super().excess(classes)
         beyond = _Transports(spread, semantic_distances(spread)).at_most() - self.t
         return np.where(beyond > SLACK, beyond / max(self.t, SLACK), 0.0)
@@ -92,13 +93,13 @@ class Closeness(Requirement):
     def reached(self, classes: Classes) -> float:
         """The same bounds rule out most classes as the worst one."""
         spread = classes.beside[self.column]
-        if self.ground_of(spread) != "semantic":
+        if self.ground_of(spread.domain) != "semantic":
             return super().reached(classes)
         return _Transports(spread, semantic_distances(spread)).worst()
 
-    def ground_of(self, spread: Confidential) -> Ground:
+    def ground_of(self, domain: Domain | None) -> Ground:
         """The distance between values: as asked for, or as the column is."""
-        is_ordered = spread.domain is not None and spread.domain.is_ordered
+        is_ordered = domain is not None and domain.is_ordered
         return self.ground or ("ordered" if is_ordered else "equal")
 
     def __str__(self) -> str:
@@ -109,7 +110,8 @@ def semantic_distances(spread: Confidential) -> Float64:
     """Distances between the values of a column, which must be known."""
     if spread.domain is None or spread.domain.distances is None:
         raise OntomaskError(
-            "t cannot be semantic: distances are known of words with an ontology, 4,000 of them at most",
+            "t cannot be semantic: it needs words with an ontology, and not so many that their distances are "
+            "too many to keep",
             key="privacy.t",
         )
     return spread.domain.distances

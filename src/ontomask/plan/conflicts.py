@@ -1,0 +1,103 @@
+"""Settings of a plan that do not go together across its sections: method, privacy, columns, release.
+
+Each is told with the section that it stands in. What a section can see alone, it says itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ontomask.privacy import Closeness, KAnonymity, KMap, KnownValues
+
+if TYPE_CHECKING:
+    from ontomask.plan.plan import Plan
+
+Conflict = tuple[str, str]
+
+
+def conflicts_of(plan: Plan) -> Iterator[Conflict]:
+    """(section, what is wrong) for settings of a plan that do not go together."""
+    yield from (("together", text) for text in _together(plan))
+    if plan.privacy.suppress and not plan.method.own.may_suppress:
+        yield "privacy", f"suppress: {plan.method.name} leaves out whatever it must; remove it"
+    yield from _central(plan)
+    yield from (("privacy", text) for text in _unit(plan))
+    yield from (("privacy", text) for text in _requirements(plan))
+    yield from _coded(plan)
+
+
+def _central(plan: Plan) -> Iterator[Conflict]:
+    """What is to be central with a method that writes only what is true."""
+    if not plan.method.own.is_truthful:
+        return
+    why = f"{plan.method.name} writes only what is true, so nothing is central; remove it"
+    if plan.release == "central":
+        yield "release", why
+    for name in [name for name, one in plan.attributes.items() if one.release == "central"]:
+        yield "attributes", f"{name}.release: {why}"
+
+
+def _unit(plan: Plan) -> Iterator[str]:
+    """The column that tells whose row it is."""
+    unit = plan.privacy.unit
+    if unit is None:
+        return
+    if unit in plan.with_role("quasi-identifier"):
+        yield f"unit: {unit!r} is masked; name the column that tells whose row it is"
+    if not any(isinstance(one, (KAnonymity, KnownValues)) for one in plan.privacy.requirements):
+        yield "unit: only k and lkc count people; ask for k, too, or remove it"
+
+
+def _requirements(plan: Plan) -> Iterator[str]:
+    """The columns that requirements look at."""
+    for one in plan.privacy.requirements:
+        for name in [name for name in one.needs if name != plan.privacy.unit]:
+            if reason := _why_not_beside(plan, name):
+                yield f"{one.key}: {reason}"
+        if isinstance(one, Closeness) and one.ground == "semantic" and one.column in plan.attributes:
+            column = plan.attributes[one.column]
+            if column.kind != "nominal" or column.ontology is None:
+                yield f"t: {one.column!r} is semantic only with an ontology; give it one"
+
+
+def _why_not_beside(plan: Plan, name: str) -> str | None:
+    """Why requirements cannot look at a column; None if they can."""
+    if name not in plan.attributes:
+        return f"{name!r} is not named, so it is dropped; give it a role" if plan.others == "drop" else None
+    role = plan.attributes[name].role
+    if role == "quasi-identifier":
+        return f"{name!r} is masked; name a column that is released as it is"
+    if role == "identifier":
+        return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
+    return None
+
+
+def _coded(plan: Plan) -> Iterator[Conflict]:
+    """Numbers that are cut off or rounded, beside what needs them as they were."""
+    for name in [name for name, one in plan.attributes.items() if one.is_coded]:
+        if plan.is_truthful(name) or plan.method.own.has_hierarchies:
+            reason = "a number that is cut off or rounded is not true; remove it, or release: central"
+            yield "attributes", f"{name}: {reason}"
+        elif any(isinstance(one, KMap) for one in plan.privacy.requirements):
+            yield "privacy", f"k_map: {name!r} is cut off or rounded, the population is not; remove one"
+
+
+def _together(plan: Plan) -> Iterator[str]:
+    """Columns that say the same: a key that is masked, and others that follow it or are dropped."""
+    seen: set[str] = set()
+    for first, *others in plan.together or ():
+        if not others:
+            yield f"{first!r} stands alone; name the columns that follow it, or remove it"
+        for name in (first, *others):
+            if name in seen:
+                yield f"{name!r} stands there twice; name it once"
+            elif name not in plan.attributes:
+                yield f"{name!r} has no role; name it in attributes"
+            seen.add(name)
+        roles = {name: plan.attributes[name].role for name in (first, *others) if name in plan.attributes}
+        if roles.get(first) not in ("quasi-identifier", "undecided", None):
+            yield f"{first!r} is followed by others, so it must have role: quasi-identifier"
+        for name in others:
+            if roles.get(name) in ("quasi-identifier", "confidential"):
+                yield f"{name!r} follows {first!r}: role: other, or role: identifier to drop it"
