@@ -24,7 +24,9 @@ SHOWN = 10
 def link_command(
     table: TablePath,
     column: Annotated[str, typer.Option("--column", "-c", help="Column to link.")],
-    ontology: Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")] = "wordnet",
+    ontology: Annotated[
+        str, typer.Option(help="A name (see `ontomask ontology list`) or a path.")
+    ] = "wordnet",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Mapping to write (CSV).")] = None,
     under: Annotated[str | None, typer.Option(help="Only senses below this concept.")] = None,
     senses: Annotated[str, typer.Option(help="coherent, first or explicit.")] = "coherent",

@@ -13,7 +13,7 @@ from ontomask.errors import PlanError, did_you_mean
 from ontomask.files import is_there, regular
 from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
-from ontomask.ontology.catalog import ICD
+from ontomask.ontology.catalog import NAMES as ONTOLOGY_NAMES
 from ontomask.options import Option, option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
 from ontomask.plan.conflicts import conflicts_of
@@ -30,7 +30,6 @@ Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 Others = Literal["error", "drop", "keep"]
 
-_ONTOLOGY_NAMES = ("wordnet", *ICD)
 _COLUMN_NAME = Option("column", str, "", "name of a column")
 
 
@@ -370,7 +369,7 @@ class Plan(Part):
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
-        return ontology if ontology in _ONTOLOGY_NAMES else self.path_of(ontology)
+        return ontology if ontology in ONTOLOGY_NAMES else self.path_of(ontology)
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""
