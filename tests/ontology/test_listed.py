@@ -18,6 +18,7 @@ R52;;pain;hurt
 # of the head
 R51;R52;headache;ache in the head|"Kopfschmerz"
 G43;R51;migraine;
+cluster headache;R51;;
 """
 
 
@@ -34,8 +35,8 @@ def ids(ontology: Ontology, term: str) -> list[str]:
 
 def test_ids_parents_labels_and_synonyms(tmp_path: Path) -> None:
     pain = read(tmp_path, PAIN)
-    assert list(pain.ids) == ["R52", "R51", "G43"]
-    assert list(pain.labels) == ["pain", "headache", "migraine"]
+    assert list(pain.ids) == ["R52", "R51", "G43", "cluster headache"]
+    assert list(pain.labels) == ["pain", "headache", "migraine", "cluster headache"]
     assert [pain.ids[c] for c in pain.ancestors[2]] == ["R52", "R51", "G43"]
     assert pain.synonyms(1) == ['"Kopfschmerz"', "ache in the head", "headache"]
     assert listed.title(tmp_path / "list.csv") == "Kinds of pain"
@@ -72,13 +73,12 @@ def test_a_plain_hierarchy_is_still_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("a;R52;b", "line 9: 3 columns where the header has 4"),
-        ('a;R52;"b;c', "line 9: the quoting is broken"),
-        (";R52;b;", "line 9: an empty label"),
-        ("a;R52;;", "line 9: an empty label"),
-        ("a;R52;b;c||d", "line 9: an empty label"),
-        ("R51;R52;b;", "line 9: the id 'R51' is used twice"),
-        ("a;R99;b;", "line 9: 'a' is-a 'R99', but 'R99' is not defined"),
+        ("a;R52;b", "line 10: 3 columns where the header has 4"),
+        ('a;R52;"b;c', "line 10: the quoting is broken"),
+        (";R52;b;", "line 10: an empty label"),
+        ("a;R52;b;c||d", "line 10: an empty label"),
+        ("R51;R52;b;", "line 10: the id 'R51' is used twice"),
+        ("a;R99;b;", "line 10: 'a' is-a 'R99', but 'R99' is not defined"),
         ("a;b;a;\nb;a;a;", "the is-a links form a cycle"),
     ],
 )

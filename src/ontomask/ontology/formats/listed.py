@@ -2,7 +2,8 @@
 
 The small code lists that are shipped (countries, occupations, ...) are written so, and a user's own may be.
 Several synonyms, or parents, are separated by ``|``; lines that start with ``#`` are comments; commas or tabs
-may separate the columns instead. A concept without a parent is a root.
+may separate the columns instead. A concept without a parent is a root; one without a label is called by its
+id. Synonyms mean the same; what is narrower is a concept of its own.
 
     # Kinds of pain
     id;parent;label;synonyms
@@ -48,7 +49,8 @@ def load(path: Path, name: str) -> Ontology:
     above: dict[str, list[str]] = {}
     meant: dict[str, list[str]] = {}
     for line, (concept_id, parents, label, synonyms) in _rows(read_text(path), path):
-        draft.concept(one_line(concept_id, path, line), one_line(label, path, line), line)
+        label = label or concept_id
+        draft.concept(one_line(concept_id, path, line), label, line)
         above[concept_id] = _parts(parents)
         for parent in above[concept_id]:
             draft.is_a(concept_id, parent, line)
