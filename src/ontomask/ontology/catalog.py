@@ -48,7 +48,13 @@ class OntologySource:
     available: bool
 
 
-def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **options: Any) -> Ontology:
+def load_ontology(
+    source: str | Path | Ontology,
+    *,
+    name: str | None = None,
+    labels: str | Path | None = None,
+    **options: Any,
+) -> Ontology:
     """Load an ontology.
 
     Parameters
@@ -58,6 +64,9 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
         or folder in any of `formats.FORMATS`.
     name
         What to call it; by default the file's name without its ending.
+    labels
+        Words of another language for ``wordnet``: a tab file of the Open Multilingual Wordnet, or WN-LMF XML;
+        see `ontology.labels`.
     options
         What the format's loader takes besides: ``sources=["SNOMEDCT_US"]`` for UMLS, ``without=[...]`` for
         MeSH.
@@ -67,10 +76,12 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
     >>> load_ontology("wordnet")
     <Ontology wordnet: 82,192 concepts, 117,953 terms>
     """
+    if labels is not None and source != "wordnet":
+        raise OntologyError("labels of another language are for wordnet alone", remedy="leave them out")
     if isinstance(source, Ontology):
         return source
     if source == "wordnet":
-        return _wordnet()
+        return _wordnet() if labels is None else _relabelled(Path(labels))
     if source in LISTS:
         return _list(str(source))
     if source in ICD:
@@ -136,6 +147,15 @@ def cache_folder() -> Path:
 @cache
 def _wordnet() -> Ontology:
     return read_ontology(SHIPPED, shipped=True)
+
+
+def _relabelled(labels: Path) -> Ontology:
+    from ontomask.ontology.labels import relabelled
+
+    def key() -> str:
+        return f"wordnet-labels-{_digest([labels])}"
+
+    return _cached(key, str(labels.resolve()), lambda: relabelled(_wordnet(), labels))
 
 
 @cache

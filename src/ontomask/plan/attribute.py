@@ -19,7 +19,7 @@ ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
-_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
 _KIND_OF: dict[str, Kind] = {
     **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
@@ -119,6 +119,13 @@ class AttributePlan(Part):
         "where words get their meaning; nominal only",
         values="name or path",
         otherwise="`wordnet`",
+        is_path=True,
+    )
+    labels: str | None = option(
+        None,
+        "words of another language, for `wordnet`; [how to](../how-to/ontologies.md#other-languages)",
+        values="path of an OMW tab file or of WN-LMF XML",
+        otherwise="none; English",
         is_path=True,
     )
     under: str | None = option(
@@ -250,6 +257,11 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        if has_kind and self.labels is not None and self.ontology != "wordnet":
+            yield (
+                "labels",
+                "only wordnet has words of other languages; add `ontology: wordnet`, or remove this",
+            )
         yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
             for key in ("ontology", "under", "mapping"):
