@@ -64,10 +64,13 @@ class WordColumn(Column):
         return cast(Nominal, attribute).replacements
 
     def released_as(self, attribute: Attribute) -> Int32:
-        """A word that nobody may read becomes what is right above it: the root."""
+        """What nobody may read becomes the lowest above it that everybody may: ``282**``, or the root."""
         own = cast(Nominal, attribute)
-        concepts = own.replacements
-        return own.replacement_of(np.where(np.isin(concepts, self.private), 0, concepts).astype(np.int32))
+        found = own.replacements.copy()
+        above = own.ontology.parents  # of one parent each: leaves of their own, and codes that are cut
+        while (hidden := np.isin(found, self.private) & (found > 0)).any():
+            found[hidden] = above.values[above.starts[found[hidden]]]
+        return own.replacement_of(found)
 
     def texts(self, attribute: Attribute) -> list[str | None]:
         """The text its concept has in the table, else the concept's label; no two alike but private ones."""
@@ -239,7 +242,9 @@ def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: Attribute
     if settings.means_itself and asked is not None:
         if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
-        return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
+        return prefix_hierarchy(
+            texts, name=name, levels=asked.levels, characters=asked.characters
+        ).as_ontology()
     return plan.meaning_of(settings)
 
 

@@ -63,6 +63,12 @@ class HierarchyPlan(Part):
     levels: int | None = option(
         None, "how many levels it has at most above the values, the root included", least=1, otherwise="any"
     )
+    characters: tuple[int, ...] | None = option(
+        None,
+        "how many first characters are kept at each level, such as `[3, 2]`; by prefix only",
+        values="list of whole numbers",
+        otherwise="each character is a level",
+    )
     width: float | None = option(
         None, "of the narrowest ranges; by width only", above=0, otherwise="a round number"
     )
@@ -83,6 +89,8 @@ class HierarchyPlan(Part):
     def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
         if key != "files" and settings["files"]:
             return "the hierarchy is read from a file; remove this, or `files`"
+        if key == "characters" and settings["by"] != "prefix":
+            return "only `by: prefix` has this"
         if key in ("width", "ranges") and settings["by"] not in (None, key):
             return f"only `by: {key}` has this, not {settings['by']}"
         return None
@@ -90,6 +98,8 @@ class HierarchyPlan(Part):
     def conflicts(self) -> Iterator[tuple[str, str]]:
         if self.files is not None and not self.files:
             yield "files", "is empty; name a file, or remove it"
+        if self.characters is not None and self.levels is not None:
+            yield "levels", "characters and levels do not go together; remove one"
         if self.width is not None and self.ranges is not None:
             yield "ranges", "width and ranges do not go together; remove one"
 
