@@ -122,7 +122,7 @@ def test_counts_of_a_column(tmp_path: Path) -> None:
 
 
 def test_words_of_people_are_read_below_person(tmp_path: Path) -> None:
-    found = column(tmp_path, JOBS * 5, "job")
+    found = column(tmp_path, JOBS * 5, "who")
     assert (found.kind, found.role, found.sure) == ("nominal", "quasi-identifier", True)
     assert found.coverage and found.coverage.ontology == "wordnet"
     assert found.coverage.share == 1
@@ -130,8 +130,49 @@ def test_words_of_people_are_read_below_person(tmp_path: Path) -> None:
 
 
 def test_male_and_female_are_people(tmp_path: Path) -> None:
-    found = column(tmp_path, ["Male", "Female"] * 10, "sex")
-    assert found.coverage and found.coverage.under == "person"
+    found = column(tmp_path, ["Male", "Female", "Eunuch"] * 10, "sex")  # too few that the list has
+    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage.under == "person"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "ontology"),
+    [
+        ("job", "nurse, truck driver, Krankenschwester", "occupations"),
+        ("hobby", "sports, design, photography", "wordnet"),  # branches of industry, but nobody said so
+        ("ward", "general, private", "wordnet"),  # soldiers, but nobody said so
+        ("x", "Male, Female", "sex"),
+        ("x", "M, F", "sex"),
+        ("x", "w, m", "sex"),
+        ("sex", "M, F, X", "sex"),
+        ("size", "S, M, L", None),  # sections of industry
+        ("land", "Deutschland, Italien, Österreich, Kenia", "countries"),
+        ("x", "USA, GBR, FRA", "countries"),
+        ("native-country", "United-States, England, Narnia, Utopia, Hong", "wordnet"),
+        ("state", "IN, DE, CA", "us-states"),
+        ("country", "IN, DE, CA", "countries"),
+        ("x", "Married-civ-spouse, Never-married, Divorced", "marital-status"),
+        ("Familienstand", "ledig, verheiratet, verwitwet", "marital-status"),
+        ("education", "HS-grad, Bachelors, 11th, Some-college", "education"),
+        ("weekday", "Mon, Tue, Sun", "weekdays"),
+        ("x", "enero, febrero, marzo", "months"),
+        ("sector", "Education, Construction, retail", "activities"),
+    ],
+)
+def test_lists_are_preferred_where_they_fit(
+    tmp_path: Path, name: str, values: str, ontology: str | None
+) -> None:
+    found = column(tmp_path, values.split(", ") * 8, name)
+    assert (found.coverage and found.coverage.ontology) == ontology
+
+
+def test_a_mapping_of_the_column_is_for_an_ontology_with_senses(tmp_path: Path) -> None:
+    (tmp_path / "job_mapping.csv").write_text("value,concept\ncook,cook.n.01\n")
+    found = column(tmp_path, ["nurse", "cook"] * 10, "job")
+    assert found.coverage and found.coverage.ontology == "wordnet" and found.coverage.mapping
+    (tmp_path / "job_mapping.csv").write_text("value,concept\nsquire,knight.n.01\n")
+    found = column(tmp_path, ["nurse", "cook"] * 10, "job")
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 def test_under_names_the_values_that_do_not_fit(tmp_path: Path) -> None:
@@ -150,8 +191,8 @@ def test_partly_known_words_are_doubtful(tmp_path: Path) -> None:
 
 
 def test_two_letters_are_ordinal_for_want_of_words(tmp_path: Path) -> None:
-    found = column(tmp_path, ["M", "F", "F"] * 10, "sex")
-    assert (found.kind, set(found.order), found.sure) == ("ordinal", {"M", "F"}, True)
+    found = column(tmp_path, ["P", "Q", "Q"] * 10, "arm")
+    assert (found.kind, set(found.order), found.sure) == ("ordinal", {"P", "Q"}, True)
 
 
 def test_outcomes_dates_and_measurements_are_doubtful(tmp_path: Path) -> None:
@@ -367,13 +408,13 @@ def test_a_hierarchy_beside_the_table_is_preferred(tmp_path: Path, name: str) ->
 def test_a_hierarchy_that_lacks_a_value_is_not(tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("nurse;care;*\ncook;food;*\n")
     found = column(tmp_path, [*["nurse", "cook"] * 10, "judge"], "job")
-    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 def test_a_file_that_is_no_hierarchy_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("\n")
     found = column(tmp_path, JOBS * 4, "job")
-    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 @pytest.mark.parametrize("name", ["job_mapping.csv", "t_mapping.csv", "job.csv"])

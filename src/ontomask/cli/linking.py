@@ -24,7 +24,12 @@ SHOWN = 10
 def link_command(
     table: TablePath,
     column: Annotated[str, typer.Option("--column", "-c", help="Column to link.")],
-    ontology: Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")] = "wordnet",
+    ontology: Annotated[
+        str, typer.Option(help="A name (see `ontomask ontology list`) or a path.")
+    ] = "wordnet",
+    labels: Annotated[
+        Path | None, typer.Option(help="Words of another language for wordnet (OMW tab file, WN-LMF).")
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Mapping to write (CSV).")] = None,
     under: Annotated[str | None, typer.Option(help="Only senses below this concept.")] = None,
     senses: Annotated[str, typer.Option(help="coherent, first or explicit.")] = "coherent",
@@ -52,7 +57,7 @@ def link_command(
     if output:
         if output.suffix.lower() not in (*TEXT, ""):
             raise OntomaskError(f"cannot write {output}: a mapping is text", remedy="name it NAME.csv")
-        check_apart([output], [table, Path(ontology), *filter(None, [mapping, crossmap])])
+        check_apart([output], [table, Path(ontology), *filter(None, [mapping, crossmap, labels])])
         check_no_release(output)
     if formulas not in get_args(Formulas):
         raise OntomaskError(
@@ -69,7 +74,7 @@ def link_command(
     options = asked_table(database_table, settings)
     with bar({"reading": 1.0, "linking": 2.0}) as progress:
         progress.tell("reading")
-        loaded = load_ontology(ontology)
+        loaded = load_ontology(ontology, labels=labels)
         values, counts = open_table(table, options).distinct(column)
         progress.tell("linking")
         links = link(

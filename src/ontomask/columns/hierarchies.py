@@ -164,7 +164,9 @@ class _Reader:
                     ordinal_hierarchy(self.settings.order or (), name=name, levels=asked.levels)
                 )
             case "prefix":
-                return prefix_hierarchy(self.values, name=name, levels=asked.levels)
+                return prefix_hierarchy(
+                    self.values, name=name, levels=asked.levels, characters=asked.characters
+                )
             case "meaning":
                 ontology = self.column.ontology
                 assert ontology is not None

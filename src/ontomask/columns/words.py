@@ -19,7 +19,7 @@ from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
-from ontomask.ontology import Ontology, load_ontology
+from ontomask.ontology import Ontology
 from ontomask.plan import AttributePlan, Plan
 from ontomask.printable import shortened
 
@@ -64,10 +64,13 @@ class WordColumn(Column):
         return cast(Nominal, attribute).replacements
 
     def released_as(self, attribute: Attribute) -> Int32:
-        """A word that nobody may read becomes what is right above it: the root."""
+        """What nobody may read becomes the lowest above it that everybody may: ``282**``, or the root."""
         own = cast(Nominal, attribute)
-        concepts = own.replacements
-        return own.replacement_of(np.where(np.isin(concepts, self.private), 0, concepts).astype(np.int32))
+        found = own.replacements.copy()
+        above = own.ontology.parents  # of one parent each: leaves of their own, and codes that are cut
+        while (hidden := np.isin(found, self.private) & (found > 0)).any():
+            found[hidden] = above.values[above.starts[found[hidden]]]
+        return own.replacement_of(found)
 
     def texts(self, attribute: Attribute) -> list[str | None]:
         """The text its concept has in the table, else the concept's label; no two alike but private ones."""
@@ -239,8 +242,10 @@ def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: Attribute
     if settings.means_itself and asked is not None:
         if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
-        return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
-    return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+        return prefix_hierarchy(
+            texts, name=name, levels=asked.levels, characters=asked.characters
+        ).as_ontology()
+    return plan.meaning_of(settings)
 
 
 def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: AttributePlan) -> bool:
@@ -324,6 +329,7 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     if more > 0:
         shown.append(f"and {more} more")
     ontology = settings.ontology or links.ontology.name
+    labels = f" --labels {quote(settings.labels)}" if settings.labels else ""
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""
@@ -333,5 +339,5 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
         value=links.unlinked[0].value,
         details=tuple(shown),
         remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-        f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
+        f"{labels}{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
     )

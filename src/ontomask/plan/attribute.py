@@ -19,7 +19,7 @@ ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
-_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
 _KIND_OF: dict[str, Kind] = {
     **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
@@ -63,6 +63,12 @@ class HierarchyPlan(Part):
     levels: int | None = option(
         None, "how many levels it has at most above the values, the root included", least=1, otherwise="any"
     )
+    characters: tuple[int, ...] | None = option(
+        None,
+        "how many first characters are kept at each level, such as `[3, 2]`; by prefix only",
+        values="list of whole numbers",
+        otherwise="each character is a level",
+    )
     width: float | None = option(
         None, "of the narrowest ranges; by width only", above=0, otherwise="a round number"
     )
@@ -83,6 +89,8 @@ class HierarchyPlan(Part):
     def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
         if key != "files" and settings["files"]:
             return "the hierarchy is read from a file; remove this, or `files`"
+        if key == "characters" and settings["by"] != "prefix":
+            return "only `by: prefix` has this"
         if key in ("width", "ranges") and settings["by"] not in (None, key):
             return f"only `by: {key}` has this, not {settings['by']}"
         return None
@@ -90,6 +98,8 @@ class HierarchyPlan(Part):
     def conflicts(self) -> Iterator[tuple[str, str]]:
         if self.files is not None and not self.files:
             yield "files", "is empty; name a file, or remove it"
+        if self.characters is not None and self.levels is not None:
+            yield "levels", "characters and levels do not go together; remove one"
         if self.width is not None and self.ranges is not None:
             yield "ranges", "width and ranges do not go together; remove one"
 
@@ -119,6 +129,13 @@ class AttributePlan(Part):
         "where words get their meaning; nominal only",
         values="name or path",
         otherwise="`wordnet`",
+        is_path=True,
+    )
+    labels: str | None = option(
+        None,
+        "words of another language, for `wordnet`; [how to](../how-to/ontologies.md#other-languages)",
+        values="path of an OMW tab file or of WN-LMF XML",
+        otherwise="none; English",
         is_path=True,
     )
     under: str | None = option(
@@ -250,6 +267,11 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        if has_kind and self.labels is not None and self.ontology != "wordnet":
+            yield (
+                "labels",
+                "only wordnet has words of other languages; add `ontology: wordnet`, or remove this",
+            )
         yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
             for key in ("ontology", "under", "mapping"):

@@ -13,7 +13,8 @@ from ontomask.errors import PlanError, did_you_mean
 from ontomask.files import is_there, regular
 from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
-from ontomask.ontology.catalog import ICD
+from ontomask.ontology import Ontology, load_ontology
+from ontomask.ontology.catalog import NAMES as ONTOLOGY_NAMES
 from ontomask.options import Option, option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
 from ontomask.plan.conflicts import conflicts_of
@@ -30,7 +31,6 @@ Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 Others = Literal["error", "drop", "keep"]
 
-_ONTOLOGY_NAMES = ("wordnet", *ICD)
 _COLUMN_NAME = Option("column", str, "", "name of a column")
 
 
@@ -370,7 +370,12 @@ class Plan(Part):
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
-        return ontology if ontology in _ONTOLOGY_NAMES else self.path_of(ontology)
+        return ontology if ontology in ONTOLOGY_NAMES else self.path_of(ontology)
+
+    def meaning_of(self, settings: AttributePlan) -> Ontology:
+        """The ontology that a column names, WordNet if none, with the labels that it asks for."""
+        labels = None if settings.labels is None else self.path_of(settings.labels)
+        return load_ontology(self.ontology_source(settings.ontology or "wordnet"), labels=labels)
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""

@@ -179,6 +179,15 @@ def _texts(_: Option, value: Any) -> tuple[str, ...]:
     return tuple(map(str, value))
 
 
+def _wholes(option: Option, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ValueError(f"must be a list of whole numbers, such as [3, 2], not {shown(value)}")
+    found = tuple(_whole(option, item) for item in value)
+    if min(found) < 1:
+        raise ValueError(f"must be whole numbers above 0, not {min(found)}")
+    return found
+
+
 def _lists(option: Option, value: Any) -> tuple[tuple[str, ...], ...]:
     """Lists of texts; one alone need not stand in a list."""
     if not isinstance(value, (list, tuple)):
@@ -200,6 +209,7 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
     float: _number,
     str: _text,
     tuple[str, ...]: _texts,
+    tuple[int, ...]: _wholes,
     tuple[tuple[str, ...], ...]: _lists,
 }
 

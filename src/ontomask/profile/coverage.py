@@ -1,7 +1,8 @@
 """Which ontology knows the values of a column, how well, and below which concept they lie.
 
 Tried in order: a hierarchy that lies beside the table and knows every value, a code system whose codes the
-values look like, WordNet. Mappings beside the table are respected. Knows nothing of roles and plans.
+values look like, the shipped lists that fit, else WordNet. Mappings beside the table are respected. Knows
+nothing of roles and plans.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link, read_mapping
 from ontomask.ontology import load_ontology
 from ontomask.profile.guess import code_systems, is_word, words_of
+from ontomask.profile.lists import fitting_lists
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
@@ -68,11 +70,17 @@ class ColumnFiles:
 def best_coverage(
     name: str, texts: Sequence[str], numeric: bool, ordered: bool, files: ColumnFiles
 ) -> Coverage | None:
-    """A hierarchy beside the table that knows all values, else a code system, else WordNet, if worth it."""
+    """The first that knows all values, else the one that knows most of them, if worth it.
+
+    WordNet is not asked where a list fits: it may know more words, but by senses that nobody meant.
+    """
     sources: list[str | Path] = [*(() if numeric else files.hierarchies)]
     if not ordered:
         sources += code_systems(name, texts, numeric)
-        if not numeric and any(map(is_word, texts)):
+        # A mapping of the column tells which senses are meant, which no list has.
+        lists = [] if numeric or _is_mapped(texts, files) else fitting_lists(name, texts)
+        sources += lists
+        if not numeric and not lists and any(map(is_word, texts)):
             sources.append("wordnet")
     found: list[Coverage] = []
     for source in sources:
@@ -85,6 +93,15 @@ def best_coverage(
     best = max(found, key=lambda coverage: coverage.share, default=None)
     least = 1.0 if ordered else 0.8 if numeric else _WORTH_NAMING
     return best if best and best.share >= least else None
+
+
+def _is_mapped(texts: Sequence[str], files: ColumnFiles) -> bool:
+    """Whether a mapping beside the table has a value of the column."""
+    for mapping in files.mappings:
+        with suppress(LinkingError):
+            if not read_mapping(mapping).keys().isdisjoint(texts):
+                return True
+    return False
 
 
 def _coverage(texts: Sequence[str], source: str | Path, mapping: Path | None) -> Coverage:

@@ -110,6 +110,8 @@ def column_in_words(settings: AttributePlan) -> str:
         files = (settings.hierarchy.files if settings.hierarchy else None) or ()
         source = settings.ontology or (files[0] if len(files) == 1 else "wordnet")
         said = f"words, compared by their meaning in {Path(source).name}"
+        if settings.labels:
+            said += f" with the words of {Path(settings.labels).name}"
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:
