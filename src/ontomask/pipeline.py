@@ -167,7 +167,11 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
-    said = (*following_notes(prepared, masking, following), *(() if scheme is None else (_REUSED,)))
+    said = (
+        *prepared.table.notes,
+        *following_notes(prepared, masking, following),
+        *(() if scheme is None else (_REUSED,)),
+    )
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()

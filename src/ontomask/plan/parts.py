@@ -137,8 +137,12 @@ class TableSettings(Part):
         values="one character, or `tab`",
         otherwise="found out",
     )
-    encoding: str = option(
-        "utf-8", "of a delimited text file", check=known_encoding, values="name of an encoding"
+    encoding: str | None = option(
+        None,
+        "of a delimited text file, and of its release",
+        check=known_encoding,
+        values="name of an encoding",
+        otherwise="found out",
     )
     na_values: tuple[str, ...] = option(
         ("", "NA", "?"), "what means “no value”; an empty cell always does", check=with_empty

@@ -295,7 +295,6 @@ class Plan(Part):
         >>> print(Plan.from_options(["age:numeric"]).to_yaml())
         version: 1
         table:
-          encoding: utf-8
           na_values: ['', NA, '?']
         attributes:
           age: {role: quasi-identifier, kind: numeric, weight: 1.0}

@@ -37,6 +37,8 @@ class TableProfile:
     options: TableOptions = field(default_factory=TableOptions)
     together: tuple[tuple[str, ...], ...] = ()
     """Columns that say the same: one that determines the others, and these."""
+    notes: tuple[str, ...] = ()
+    """What was found out about how the table is to be read."""
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
@@ -163,6 +165,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     missing = missing_value_words(counts.values())
     if missing:
         options = replace(options, na_values=(*options.na_values, *sorted(missing)))
+    options = replace(options, **opened.found)
     is_file = isinstance(table, (str, Path))
     columns = tuple(
         profile_column(
@@ -183,7 +186,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         else c
         for c in columns
     )
-    return TableProfile(opened.label, opened.n_rows, columns, options, together)
+    return TableProfile(opened.label, opened.n_rows, columns, options, together, opened.notes)
 
 
 def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:

@@ -41,7 +41,9 @@ class Delimited(MemoryTable):
         if not path.stat().st_size:
             raise TableError("the file is empty", file=self.label)
         content = read_content(path, options.encoding)
-        self.mark, self.encoding, self._data, self._body, self._digest = content
+        self.mark, self.encoding, self._data, self._body, self._digest, note = content
+        if note:
+            self.notes, self.found = (note,), {"encoding": self.encoding}
         if self._body == len(self._data):
             raise TableError("the file is empty", file=self.label)
         self.separator = self._separator(options.separator)

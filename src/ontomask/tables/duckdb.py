@@ -332,10 +332,6 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
     """Separator and column names, found on the first lines by the reader of small files."""
     from ontomask.tables.delimited import Delimited
 
-    if options.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig"):
-        raise TableError(
-            f"DuckDB reads UTF-8 only, not {options.encoding}", file=str(path), remedy="convert the file"
-        )
     with path.open("rb") as file:
         head = file.read(_HEAD)
     whole = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
@@ -343,6 +339,10 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
         sample = Path(folder) / "head.csv"
         sample.write_bytes(whole)
         found = Delimited(sample, options)
+    if found.encoding != "utf-8":
+        raise TableError(
+            f"DuckDB reads UTF-8 only, not {found.encoding}", file=str(path), remedy="convert the file"
+        )
     return found.separator, found.names
 
 

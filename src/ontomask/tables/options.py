@@ -27,7 +27,7 @@ class TableOptions:
     separator
         Of delimited text; found by itself if not given.
     encoding
-        Of delimited text. A byte order mark is recognised and kept.
+        Of delimited text; found out if not given (`tables.encodings`). A byte order mark is kept.
     na_values
         Texts that mean "missing"; spaces around them do not matter.
     sheet, table
@@ -38,7 +38,7 @@ class TableOptions:
     """
 
     separator: str | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     na_values: tuple[str, ...] = ("", "NA", "?")
     sheet: str | None = None
     table: str | None = None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,9 +158,15 @@ class Table(ABC):
         Of the file, folder or pattern; None in memory.
     keeps_order
         Whether a release has its rows in the same order.
+    notes
+        What was found out about how it is to be read, for whoever publishes it.
+    found
+        The same as options, for a plan that is drafted.
     """
 
     keeps_order: bool = True
+    notes: tuple[str, ...] = ()
+    found: Mapping[str, Any] = MappingProxyType({})
     names: tuple[str, ...]
     label: str
     path: Path | None
