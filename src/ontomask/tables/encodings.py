@@ -110,7 +110,7 @@ def _fits(before: str, letter: str, after: str) -> int:
     inside = before.isalpha() and after.isalpha()
     if letter == "\xa0":
         return -1 if before.isspace() or after.isspace() else 0
-    if letter.isalpha() and letter not in "ªº":
+    if letter.isupper() or (letter.islower() and letter not in "ªº"):
         if letter == "ÿ" or before.isdigit() or after.isdigit():  # 255 is a byte of programs
             return -1
         if not (before.isalpha() or after.isalpha()):
