@@ -21,6 +21,7 @@ from ontomask.attributes.space import Combine
 from ontomask.columns import Column, coded_tuples, read_column, tuples_of
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
@@ -33,7 +34,7 @@ from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
-from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
+from ontomask.tables import Dealing, ReleasedTable, Table, open_table
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
@@ -120,7 +121,7 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
     progress.tell("reading")
-    opened = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
+    opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
     not_named = plan.check_against(opened.names)
     names = plan.with_role("quasi-identifier")
     counted = (*names, *plan.needed())
@@ -128,9 +129,13 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
 
     progress.tell("linking")
     per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(counted))]
-    columns = tuple(read_column(name, raw.values[j], per_value[j], plan) for j, name in enumerate(names))
+    spelt = spellings(opened, plan, dict(zip(counted, raw.values, strict=True)))
+    columns = tuple(
+        read_column(name, raw.values[j], per_value[j], plan, spelling=spelt.get(name, UNKNOWN))
+        for j, name in enumerate(names)
+    )
     further = tuple(
-        FurtherColumn.of(name, raw.values[at], per_value[at], plan)
+        FurtherColumn.of(name, raw.values[at], per_value[at], plan, spelling=spelt.get(name, UNKNOWN))
         for at, name in enumerate(plan.needed(), len(names))
     )
     codes = raw.codes.copy()
@@ -199,7 +204,7 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
     """The population that a requirement names, if there is one."""
     for one in plan.requirements():
         if isinstance(one, KMap):
-            table = open_table(plan.path_of(one.population), TableOptions(**plan.table.as_dict()))
+            table = open_table(plan.path_of(one.population), plan.table_options())
             return People.of(table, prepared.columns)
     return None
 

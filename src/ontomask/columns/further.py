@@ -13,6 +13,7 @@ import numpy as np
 from ontomask.arrays import Int64
 from ontomask.attributes import Domain
 from ontomask.columns import read_column
+from ontomask.columns.numbers import UNKNOWN, Spelling, spellings
 from ontomask.errors import InternalError
 from ontomask.plan import Plan
 from ontomask.tables import Table
@@ -36,6 +37,7 @@ class FurtherColumn:
         counts: Int64,
         plan: Plan,
         with_distances: bool = True,
+        spelling: Spelling = UNKNOWN,
     ) -> FurtherColumn:
         """Read as the plan explains it; without an explanation texts are compared as they are.
 
@@ -47,7 +49,7 @@ class FurtherColumn:
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
-        column = read_column(name, texts, counts, lenient, is_masked=False)
+        column = read_column(name, texts, counts, lenient, is_masked=False, spelling=spelling)
         attribute, distances = column.attribute, None
         if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)
@@ -80,4 +82,17 @@ def confidential_columns(
     read = {column.name: column for column in known}
     names = plan.with_role("confidential")
     texts = table.distinct_of([name for name in names if name not in read])
-    return [read.get(name) or FurtherColumn.of(name, *texts[name], plan) for name in names]
+    spelt = spellings_of(table, plan, [*texts])
+    return [
+        read.get(name) or FurtherColumn.of(name, *texts[name], plan, spelling=spelt.get(name, UNKNOWN))
+        for name in names
+    ]
+
+
+def spellings_of(table: Table, plan: Plan, names: Sequence[str]) -> Mapping[str, Spelling]:
+    """How numbers are written in some columns, as all columns of numbers that the plan names tell."""
+    kinds = {name: one.kind for name, one in plan.attributes.items()}
+    if not any(kinds.get(name) == "numeric" for name in names):
+        return {}
+    numeric = [name for name, kind in kinds.items() if kind == "numeric"]
+    return spellings(table, plan, {name: found for name, (found, _) in table.distinct_of(numeric).items()})

@@ -15,6 +15,7 @@ from ontomask.attributes.space import Combine
 from ontomask.measures import MEASURES
 from ontomask.measures.base import Convention
 from ontomask.methods import METHODS, Method
+from ontomask.numerals import DecimalMark
 from ontomask.options import Option, option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.values import (
@@ -26,6 +27,7 @@ from ontomask.plan.values import (
     read_value,
     share,
     shown,
+    thousands_mark,
     with_empty,
 )
 from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement
@@ -144,8 +146,23 @@ class TableSettings(Part):
         values="name of an encoding",
         otherwise="found out",
     )
+    decimal: DecimalMark | None = option(
+        None,
+        "mark before the decimals of numbers that are texts; a column may say otherwise",
+        values="`.` or `,`",
+        otherwise="found out for each column",
+    )
+    thousands: str | None = option(
+        None,
+        "mark between the thousands of numbers that are texts; a column may say otherwise",
+        check=thousands_mark,
+        values="`,`, `.`, a blank, `'` or `none`",
+        otherwise="found out for each column",
+    )
     na_values: tuple[str, ...] = option(
-        ("", "NA", "?"), "what means “no value”; an empty cell always does", check=with_empty
+        ("", "NA", "?"),
+        "what means “no value”; an empty cell always does; a column may say otherwise",
+        check=with_empty,
     )
     sheet: str | None = option(None, "sheet of a workbook", otherwise="the first")
     table: str | None = option(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ontomask.errors import PlanError, did_you_mean
 from ontomask.files import is_there, regular
@@ -25,6 +25,9 @@ from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
 from ontomask.privacy import REQUIREMENTS, Requirement, least_size
+
+if TYPE_CHECKING:
+    from ontomask.tables import TableOptions
 
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
@@ -370,6 +373,13 @@ class Plan(Part):
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
         return ontology if ontology in _ONTOLOGY_NAMES else self.path_of(ontology)
+
+    def table_options(self) -> TableOptions:
+        """How a table is to be read, as far as that is not a matter of single values."""
+        from ontomask.tables import TableOptions
+
+        known = {one.name for one in fields(TableOptions)}
+        return TableOptions(**{key: value for key, value in self.table.as_dict().items() if key in known})
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""

@@ -50,6 +50,10 @@ class ArrowTable(MemoryTable):
         """SHA-256 of the file, or of names, types and values if there is none."""
         return self._file_digest or _content_digest(self.table)
 
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return numbers_in(self.table.schema, columns)
+
     def raw_columns(self, names: Sequence[str]) -> dict[str, RawColumn]:
         """Columns as coded texts."""
         return {name: raw_column(name, self.table.column(name)) for name in names}
@@ -218,6 +222,18 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         raise TableError(
             "a value has no text", column=name, details=said_by(error), remedy="drop it"
         ) from error
+
+
+def numbers_in(schema: pa.Schema, columns: Sequence[str]) -> frozenset[str]:
+    """Those of some columns that have a type of numbers."""
+    import pyarrow as pa
+
+    t = pa.types
+    kinds = {name: schema.field(name).type for name in columns}
+    plain = {name: kind.value_type if t.is_dictionary(kind) else kind for name, kind in kinds.items()}
+    return frozenset(
+        name for name, k in plain.items() if t.is_integer(k) or t.is_floating(k) or t.is_decimal(k)
+    )
 
 
 def has_text(kind: pa.DataType) -> bool:

@@ -109,7 +109,8 @@ def _fits(before: str, letter: str, after: str) -> int:
     """1 for a letter, quote or apostrophe where a word has one, 0 for a usual sign beside words, else -1."""
     inside = before.isalpha() and after.isalpha()
     if letter == "\xa0":
-        return -1 if before.isspace() or after.isspace() else 0
+        is_between = not (before.isspace() or after.isspace() or before > "\x7f" < after)
+        return 0 if is_between else -1
     if letter.isupper() or (letter.islower() and letter not in "ªº"):
         if letter == "ÿ" or before.isdigit() or after.isdigit():  # 255 is a byte of programs
             return -1

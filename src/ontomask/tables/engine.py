@@ -18,7 +18,7 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import has_text, raw_column, typed
+from ontomask.tables.arrow import has_text, numbers_in, raw_column, typed
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -102,6 +102,10 @@ class EngineTable(Table):
             with self.connected():
                 self._last = count(self.relation, columns, self.options)
         return self._last
+
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return numbers_in(self.relation.schema().to_pyarrow(), columns)
 
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and counts; an engine reads no other column for one."""

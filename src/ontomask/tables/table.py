@@ -202,6 +202,10 @@ class Table(ABC):
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
 
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return frozenset()
+
     def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
         """The release in which masked columns have the texts of their rows' groups, and some are dropped.
 
