@@ -23,7 +23,7 @@ from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
-from ontomask.errors import NothingLeftError, OntomaskError
+from ontomask.errors import Gathering, NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Method, Task
@@ -34,7 +34,7 @@ from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
-from ontomask.tables import Dealing, ReleasedTable, Table, open_table
+from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
@@ -122,22 +122,19 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     plan.check_runnable()
     progress.tell("reading")
     opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
-    not_named = plan.check_against(opened.names)
-    names = plan.with_role("quasi-identifier")
-    counted = (*names, *plan.needed())
+    names, needed = plan.with_role("quasi-identifier"), plan.needed()
+    counted = (*names, *needed)
+    not_named = _columns_not_named(opened, plan)
     raw = opened.tuples(counted)
 
     progress.tell("linking")
     per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(counted))]
-    spelt = spellings(opened, plan, dict(zip(counted, raw.values, strict=True)))
-    columns = tuple(
-        read_column(name, raw.values[j], per_value[j], plan, spelling=spelt.get(name, UNKNOWN))
-        for j, name in enumerate(names)
+    texts = list(zip(raw.values, per_value, strict=True))
+    masked, beside = (
+        dict(zip(names, texts, strict=False)),
+        dict(zip(needed, texts[len(names) :], strict=True)),
     )
-    further = tuple(
-        FurtherColumn.of(name, raw.values[at], per_value[at], plan, spelling=spelt.get(name, UNKNOWN))
-        for at, name in enumerate(plan.needed(), len(names))
-    )
+    columns, further = _read(opened, plan, masked, beside)
     codes = raw.codes.copy()
     for at, column in enumerate(further, len(names)):
         codes[:, at] = column.codes(raw.values[at])[raw.codes[:, at]]
@@ -149,6 +146,35 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         for j in [names.index(key)]
     )
     return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
+
+
+def _columns_not_named(table: Table, plan: Plan) -> list[str]:
+    """The columns that the plan does not name; if it does not fit, all that is wrong."""
+    faults, not_named = Gathering(), list[str]()
+    with faults:
+        not_named = plan.check_against(table.names)
+    if faults:
+        there = [name for name in plan.with_role("quasi-identifier") if name in table.names]
+        with faults:
+            _read(table, plan, table.distinct_of(there), {})
+    faults.raise_any()
+    return not_named
+
+
+def _read(
+    table: Table, plan: Plan, masked: Mapping[str, Distinct], beside: Mapping[str, Distinct]
+) -> tuple[tuple[Column, ...], tuple[FurtherColumn, ...]]:
+    """Quasi-identifiers, and what requirements need beside them; the faults of all are one error."""
+    columns, further, faults = list[Column](), list[FurtherColumn](), Gathering()
+    spelt = spellings(table, plan, {name: texts for name, (texts, _) in {**beside, **masked}.items()})
+    for name, found in masked.items():
+        with faults:
+            columns.append(read_column(name, *found, plan, spelling=spelt.get(name, UNKNOWN)))
+    for name, found in beside.items():
+        with faults:
+            further.append(FurtherColumn.of(name, *found, plan, spelling=spelt.get(name, UNKNOWN)))
+    faults.raise_any(table.placed)
+    return tuple(columns), tuple(further)
 
 
 def released(

@@ -27,7 +27,7 @@ LARGEST = 1e60
 most, which is below the largest float64 (1.8e308) for any table of fewer than 10^33 rows."""
 _MOST_PLACES = 324  # of the smallest number above 0 that there is, 5e-324
 _NUMBER = r"(-?(?:\d+\.?\d*|\.\d+))"
-_WITH_UNIT = re.compile(r"\s*[-+]?\d[\d.,]*\s*([^\W\d_]{1,6}|%|[€£$])\s*")
+_WITH_UNIT = re.compile(r"\s*[-+]?\d[\d.,]*\s*([^\W\d_]{2,6}|%|[€£$])\s*")
 _RANGE = re.compile(rf"^[\[\(]?\s*{_NUMBER}\s*(?:-|,|;|\.\.|–|to)\s*{_NUMBER}\s*[\]\)\[]?$")
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import TableError, said_by
+from ontomask.errors import Gathering, TableError, said_by
 from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
@@ -56,7 +56,12 @@ class ArrowTable(MemoryTable):
 
     def raw_columns(self, names: Sequence[str]) -> dict[str, RawColumn]:
         """Columns as coded texts."""
-        return {name: raw_column(name, self.table.column(name)) for name in names}
+        found, faults = {}, Gathering()
+        for name in names:
+            with faults:
+                found[name] = raw_column(name, self.table.column(name))
+        faults.raise_any()
+        return found
 
     def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         """For each of some columns the texts of some rows; columns without a text are left out."""

@@ -127,6 +127,10 @@ class Delimited(MemoryTable):
             )
         return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
 
+    def line_of_row(self, row: int) -> int:
+        """The line of the file where a row begins."""
+        return self._line(int(self._starts[row]))
+
     def _line(self, position: int) -> int:
         return line_of(self._data[:position].tobytes())
 

@@ -49,6 +49,10 @@ class Worksheet(ArrowTable):
         table = pa.table([_column(c) for c in columns], names=names)
         super().__init__(table, f"{path}, sheet {sheet!r}", options, path, digest=digest)
 
+    def line_of_row(self, row: int) -> int:
+        """The row of the sheet."""
+        return row + 2
+
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write a workbook in which cells that are not masked keep their kind."""
         if suffix != ".xlsx":

@@ -88,6 +88,10 @@ class MemoryTable(Table):
         """Write the release in the table's own format, and say how to read it; None if that is another."""
         return None
 
+    def line_of_row(self, row: int) -> int:
+        """The line of a file, or row of a sheet, where a row of the table stands; 0 if it has none."""
+        return 0
+
     def index_of(self, rewriting: Rewriting) -> Any:
         """The labels of the rows in a data frame; None if they have none."""
         return None
@@ -115,6 +119,13 @@ class MemoryTable(Table):
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each, in one walk."""
         return {n: column.counted() for n, column in zip(columns, self.coded(columns), strict=True)}
+
+    def line_of(self, column: str, text: str) -> int:
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if that is not known."""
+        (coded,) = self.coded([column])
+        if text not in coded.values:
+            return 0
+        return self.line_of_row(int(np.argmax(coded.codes == coded.values.index(text))))
 
     def _tuples_and_rows(self, columns: Sequence[str]) -> tuple[DistinctTuples, Int32]:
         # The flow asks for the same tuples twice: to mask them, and to deal their rows.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.errors import InternalError, TableError, did_you_mean, said_by
+from ontomask.errors import Fault, InternalError, TableError, did_you_mean, said_by
 from ontomask.files import replacing
 from ontomask.tables.options import TableOptions
 from ontomask.tables.register import known_suffix
@@ -201,6 +201,17 @@ class Table(ABC):
     def distinct(self, column: str) -> Distinct:
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
+
+    def line_of(self, column: str, text: str) -> int:
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if that is not known."""
+        return 0
+
+    def placed(self, fault: Fault) -> Fault:
+        """A fault of a value with the line where it stands first."""
+        if fault.line or fault.value is None or fault.column not in self._there:
+            return fault
+        line = self.line_of(fault.column, fault.value)
+        return replace(fault, file=self.label, line=line) if line else fault
 
     def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
         """Those of some columns whose values are stored as numbers, not as texts of them."""
