@@ -164,6 +164,13 @@ class TableSettings(Part):
         "what means “no value”; an empty cell always does; a column may say otherwise",
         check=with_empty,
     )
+    header_row: int | None = option(
+        None,
+        "line of a text file, or row of a sheet, that has the column names; what stands above it is not "
+        "released",
+        least=1,
+        otherwise="the first",
+    )
     sheet: str | None = option(None, "sheet of a workbook", otherwise="the first")
     table: str | None = option(
         None,

@@ -332,6 +332,13 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
     """Separator and column names, found on the first lines by the reader of small files."""
     from ontomask.tables.delimited import Delimited
 
+    if options.header_row not in (None, 1):
+        raise TableError(
+            "DuckDB takes the first line for the column names",
+            file=str(path),
+            key="header_row",
+            remedy="remove what stands above them",
+        )
     with path.open("rb") as file:
         head = file.read(_HEAD)
     whole = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]

@@ -121,7 +121,7 @@ class MemoryTable(Table):
         return {n: column.counted() for n, column in zip(columns, self.coded(columns), strict=True)}
 
     def line_of(self, column: str, text: str) -> int:
-        """The first line of the file, or row of the sheet, with a text in a column; 0 if that is not known."""
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""
         (coded,) = self.coded([column])
         if text not in coded.values:
             return 0
@@ -210,7 +210,8 @@ class _Released(ReleasedTable):
 def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
     """How to read what `write_arrow` wrote."""
     separator = ("\t" if suffix in TABBED else ",") if suffix in TEXT else None
-    return replace(options, separator=separator, encoding="utf-8", sheet=None, table=None, engine="auto")
+    plain = replace(options, encoding="utf-8", header_row=None, sheet=None, table=None, engine="auto")
+    return replace(plain, separator=separator)
 
 
 def write_arrow(path: Path, suffix: str, table: pa.Table, like: Path | None = None) -> None:

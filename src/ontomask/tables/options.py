@@ -30,6 +30,9 @@ class TableOptions:
         Of delimited text; found out if not given (`tables.encodings`). A byte order mark is kept.
     na_values
         Texts that mean "missing"; spaces around them do not matter.
+    header_row
+        The line of a text file, or row of a sheet, with the column names; the first if not given. What
+        stands above it is not released.
     sheet, table
         Which sheet of a workbook (the first if not given), which table of a DuckDB file.
     engine
@@ -40,6 +43,7 @@ class TableOptions:
     separator: str | None = None
     encoding: str | None = None
     na_values: tuple[str, ...] = ("", "NA", "?")
+    header_row: int | None = None
     sheet: str | None = None
     table: str | None = None
     engine: Engine = "auto"

@@ -203,7 +203,7 @@ class Table(ABC):
         return self.distinct_of([column])[column]
 
     def line_of(self, column: str, text: str) -> int:
-        """The first line of the file, or row of the sheet, with a text in a column; 0 if that is not known."""
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""
         return 0
 
     def placed(self, fault: Fault) -> Fault:
