@@ -384,7 +384,7 @@ def _released(
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
     for column, own in zip(prepared.columns, texts, strict=True):
-        _check_read_back(column.name, own, prepared.table.options.na_values)
+        _check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

@@ -161,7 +161,7 @@ def read_numbers(
     )
     found_out = _spelling_notes(written, rows, plan, settings, plan.least_told)
     note = "; ".join([*found_out, *_coding_notes(numbers, counts, settings, plan.least_told)])
-    na_values = frozenset(plan.table.na_values)
+    na_values = frozenset(plan.na_values_of(name))
     is_negative = bool((parts["attribute"].numbers < 0).any())
     return NumberColumn(
         **parts,
@@ -260,7 +260,7 @@ def read_ranks(
     """An ordinal column of its distinct texts."""
     order = settings.order or ()
     rank = {value: i for i, value in enumerate(order)}
-    for mark in set(order) & set(plan.table.na_values):
+    for mark in set(order) & set(plan.na_values_of(name)):
         raise OntomaskError(
             f"{mark!r} of its `order` means no value",
             column=name,
@@ -284,7 +284,7 @@ def read_ranks(
         **line_parts(name, texts, ranks, counts, plan, settings, "median"),
         order=order,
         range_format=RangeFormat(settings.range_format or f"{{from}}{dots}{{to}}"),
-        everything=told_apart(EVERYTHING, {*order, *plan.table.na_values}),
+        everything=told_apart(EVERYTHING, {*order, *plan.na_values_of(name)}),
     )
 
 

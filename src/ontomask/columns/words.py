@@ -210,7 +210,7 @@ def read_words(
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
-    na_values = frozenset(plan.table.na_values)
+    na_values = frozenset(plan.na_values_of(name))
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,

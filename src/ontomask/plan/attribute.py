@@ -12,7 +12,7 @@ from ontomask.numerals import DecimalMark
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight
+from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight, with_empty
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
@@ -197,6 +197,13 @@ class AttributePlan(Part):
         check=day_format,
         values="text such as `%d/%m/%Y`, with `%b` for the name of a month",
         otherwise="found out",
+    )
+    na_values: tuple[str, ...] | None = option(
+        None,
+        "what means “no value” in this column, in the place of what does in the table; an empty cell always "
+        "does",
+        check=with_empty,
+        otherwise="as the table says",
     )
     decimal: DecimalMark | None = option(
         None,

@@ -379,7 +379,19 @@ class Plan(Part):
         from ontomask.tables import TableOptions
 
         known = {one.name for one in fields(TableOptions)}
-        return TableOptions(**{key: value for key, value in self.table.as_dict().items() if key in known})
+        asked = {key: value for key, value in self.table.as_dict().items() if key in known}
+        own = {name: one.na_values for name, one in self.attributes.items() if one.na_values is not None}
+        return TableOptions(**asked, na_of=own)
+
+    def na_values_of(self, column: str) -> tuple[str, ...]:
+        """What means no value in a column.
+
+        >>> plan = Plan.from_options(["age:numeric"])
+        >>> plan.replace(attributes={"age": {"na_values": ["99"]}}).na_values_of("age")
+        ('', '99')
+        """
+        own = self.attributes[column].na_values if column in self.attributes else None
+        return self.table.na_values if own is None else own
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""

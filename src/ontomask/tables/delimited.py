@@ -108,7 +108,7 @@ class Delimited(MemoryTable):
     def _check_end(self) -> None:
         """A note below the table would be taken for a person."""
         rows = np.arange(max(0, self.n_rows - _LAST_ROWS), self.n_rows)
-        at = note_below(list(zip(*self.texts_of_rows(self.names, rows), strict=True)))
+        at = note_below(list(zip(*self._texts(self.names, rows), strict=True)))
         if at is not None:
             raise TableError(not_a_row(self.label, self.line_of_row(int(rows[at]))))
 
@@ -202,6 +202,9 @@ class Delimited(MemoryTable):
 
     def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         """For each of some columns the texts of some rows."""
+        return self._texts(names, rows)
+
+    def _texts(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         from ontomask.tables import _kernels
 
         begins, ends = _kernels.spans(

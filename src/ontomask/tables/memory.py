@@ -109,7 +109,7 @@ class MemoryTable(Table):
         new = [name for name in dict.fromkeys(columns) if name not in self._columns]
         if new:
             for name, raw in self.raw_columns(new).items():
-                self._columns[name] = settled(raw, self.options.na_values)
+                self._columns[name] = settled(raw, self.options.na_values_of(name))
         return [self._columns[name] for name in columns]
 
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
@@ -187,7 +187,7 @@ class _Released(ReleasedTable):
         if name not in changed.masked:
             return self._table.coded([name])[0].of(changed.rows)
         raw = RawColumn(changed.codes, changed.masked[name].texts)
-        return settled(raw, self._table.options.na_values).of(changed.rows)
+        return settled(raw, self._table.options.na_values_of(name)).of(changed.rows)
 
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +30,8 @@ class TableOptions:
         Of delimited text; found out if not given (`tables.encodings`). A byte order mark is kept.
     na_values
         Texts that mean "missing"; spaces around them do not matter.
+    na_of
+        The same for single columns, in the place of `na_values`.
     header_row
         The line of a text file, or row of a sheet, with the column names; the first if not given. What
         stands above it is not released.
@@ -43,10 +45,15 @@ class TableOptions:
     separator: str | None = None
     encoding: str | None = None
     na_values: tuple[str, ...] = ("", "NA", "?")
+    na_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     header_row: int | None = None
     sheet: str | None = None
     table: str | None = None
     engine: Engine = "auto"
+
+    def na_values_of(self, column: str) -> tuple[str, ...]:
+        """Texts that mean "missing" in a column."""
+        return self.na_of.get(column, self.na_values)
 
     def __post_init__(self) -> None:
         if self.engine not in ("auto", "memory", "duckdb"):

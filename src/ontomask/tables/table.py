@@ -274,13 +274,15 @@ class ReleasedTable(ABC):
             return self._tuples(columns)
         # The rows of a group are alike in the masked columns: counting groups is counting rows.
         kept = dealing.groups != SUPPRESSED
-        n, na_values = dealing.n_groups, self._source.options.na_values
+        n, na_values_of = dealing.n_groups, self._source.options.na_values_of
         groups = dealing.groups[kept]
         coded = []
         for name in columns:
             texts: dict[str | None, int] = {}  # groups are many, what they are given is not
             number = [texts.setdefault(text, len(texts)) for text in dealing.texts[name][:n]]
-            coded.append(settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values).of(None))
+            coded.append(
+                settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values_of(name)).of(None)
+            )
         return distinct_tuples(columns, coded, len(groups), dealing.counts[kept])[0]
 
     @abstractmethod
