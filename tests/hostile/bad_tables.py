@@ -14,6 +14,7 @@ from hostile.bad import GOOD, PLAN, TABLE, Bad, with_plan, write
 from hostile.running import in_child, workplace
 from ontomask.tables.register import ENGINES
 
+BINARY = [s for one in ENGINES if one.module != "delimited" for s in one.suffixes if s not in one.only_read]
 _LINES = TABLE.splitlines(keepends=True)
 
 TEXT_TABLES: dict[str, bytes] = {
@@ -180,13 +181,20 @@ def _madebinary(suffix: str) -> bytes:
                 connection.register("given", table)
                 connection.sql("CREATE TABLE t AS SELECT * FROM given")
             buffer.write((folder / "x.duckdb").read_bytes())
+    elif suffix in (".dta", ".sav"):
+        import pyreadstat
+
+        with workplace() as folder:
+            write_table = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
+            write_table(table.to_pandas(), folder / f"x{suffix}")
+            buffer.write((folder / f"x{suffix}").read_bytes())
     else:
         pa.feather.write_feather(table, buffer, compression="uncompressed")
     return buffer.getvalue()
 
 
 def binary_tables() -> Iterator[Bad]:
-    suffixes = [s for one in ENGINES if one.module != "delimited" for s in one.suffixes]
+    suffixes = BINARY
     whole = {suffix: binary(suffix) for suffix in suffixes}
     for suffix in suffixes:
         size, file = len(whole[suffix]), f"t{suffix}"

@@ -177,6 +177,11 @@ class TableSettings(Part):
         "table of a DuckDB file; it must be named if there are several",
         otherwise="the only one",
     )
+    values: Literal["labels", "codes"] | None = option(
+        None,
+        "what is read in files of Stata, SPSS and SAS where all values of a variable have labels",
+        otherwise="`labels`",
+    )
     engine: Literal["auto", "memory", "duckdb"] | None = option(
         None,
         "what reads and writes the table: DuckDB for folders and patterns of Parquet files, DuckDB files, "

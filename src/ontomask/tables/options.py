@@ -15,6 +15,7 @@ DEFAULT_NAME = "release"
 """Of a sheet or table that is written, unless the plan names it: its own may say more than the release."""
 
 Engine = Literal["auto", "memory", "duckdb"]
+Values = Literal["labels", "codes"]
 _MOST_COLUMNS = 200_000
 
 
@@ -37,6 +38,8 @@ class TableOptions:
         stands above it is not released.
     sheet, table
         Which sheet of a workbook (the first if not given), which table of a DuckDB file.
+    values
+        Of Stata, SPSS and SAS files: whether values that have labels are read as these, or as codes.
     engine
         `memory` reads the table into memory, `duckdb` leaves it where it is and lets DuckDB count and write;
         `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 32 MB and text beyond 2 GB.
@@ -49,6 +52,7 @@ class TableOptions:
     header_row: int | None = None
     sheet: str | None = None
     table: str | None = None
+    values: Values = "labels"
     engine: Engine = "auto"
 
     def na_values_of(self, column: str) -> tuple[str, ...]:
@@ -56,6 +60,13 @@ class TableOptions:
         return self.na_of.get(column, self.na_values)
 
     def __post_init__(self) -> None:
+        if self.values not in ("labels", "codes"):
+            raise TableError(
+                f"values are read as labels or codes, not {self.values!r}",
+                key="values",
+                value=self.values,
+                is_public=True,
+            )
         if self.engine not in ("auto", "memory", "duckdb"):
             raise TableError(
                 f"there is no engine {self.engine!r}",
