@@ -15,6 +15,7 @@ from ontomask.attributes import Domain
 from ontomask.columns import read_column
 from ontomask.columns.numbers import UNKNOWN, Spelling, spellings
 from ontomask.errors import InternalError
+from ontomask.linking.spelling import spelling_of
 from ontomask.plan import Plan
 from ontomask.tables import Table
 
@@ -46,6 +47,8 @@ class FurtherColumn:
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
         is_explained = settings is not None and (is_ordered or settings.ontology is not None)
+        if name == plan.privacy.unit:
+            return cls.of_names(name, texts)
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
@@ -59,7 +62,13 @@ class FurtherColumn:
 
     @classmethod
     def of_texts(cls, name: str, texts: Sequence[str | None]) -> FurtherColumn:
-        """Read as texts that are equal or not."""
+        """Read as texts that are equal or not; spellings of one value are one, so that none counts twice."""
+        code_of = codes_by_spelling(texts)
+        return cls(Domain(name, len({*code_of.values()})), code_of)
+
+    @classmethod
+    def of_names(cls, name: str, texts: Sequence[str | None]) -> FurtherColumn:
+        """Read as whose rows they are: each text is somebody else."""
         return cls(Domain(name, len(texts)), {text: code for code, text in enumerate(texts)})
 
     @property
@@ -73,6 +82,16 @@ class FurtherColumn:
             return np.array([self.code_of[text] for text in texts], np.int64)
         except KeyError:
             raise InternalError(f"column {self.name!r} has a value that the table had not") from None
+
+
+def codes_by_spelling(texts: Sequence[str | None]) -> dict[str | None, int]:
+    """A code for each text; spellings of one value share it.
+
+    >>> codes_by_spelling(["Flu", "flu ", "cold", None])
+    {'Flu': 0, 'flu ': 0, 'cold': 1, None: 2}
+    """
+    known: dict[str | None, int] = {}
+    return {text: known.setdefault(text and spelling_of(text), len(known)) for text in texts}
 
 
 def confidential_columns(

@@ -17,6 +17,7 @@ from ontomask.columns.line import LineColumn, how_many, line_parts, plain_text
 from ontomask.columns.ranges import RangeFormat
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies import EVERYTHING
+from ontomask.linking.spelling import spelling_of
 from ontomask.numerals import PLAIN, NumberFormat, number_format, usual_decimal
 from ontomask.plan import AttributePlan, Plan
 from ontomask.printable import shortened
@@ -118,7 +119,8 @@ class RankColumn(NumberColumn):
         return self.range_format.text(self.text_of(low), self.text_of(high))
 
     def number_of(self, text: str) -> float | None:
-        return float(self.order.index(text)) if text in self.order else None
+        rank = rank_of(text, self.order)
+        return None if rank is None else float(rank)
 
     def range_ends(self, text: str) -> tuple[float, float] | None:
         return self.range_format.ends(text, self.number_of)
@@ -254,12 +256,24 @@ def _places_of(number: float) -> int:
     return max(0, -int(Decimal(repr(number)).normalize().as_tuple().exponent))
 
 
+def rank_of(text: str, order: Sequence[str]) -> int | None:
+    """The place of a category in its order: that of the same text, else of the one that is spelt alike.
+
+    >>> rank_of(" LOW", ["low", "high"]), rank_of("Low", ["low", "LOW"]), rank_of("mid", ["low", "high"])
+    (0, None, None)
+    """
+    if text in order:
+        return order.index(text)
+    alike = [i for i, value in enumerate(order) if spelling_of(value) == spelling_of(text)]
+    return alike[0] if len(alike) == 1 else None
+
+
 def read_ranks(
     name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
 ) -> RankColumn:
     """An ordinal column of its distinct texts."""
     order = settings.order or ()
-    rank = {value: i for i, value in enumerate(order)}
+    ranks_of = {text: rank_of(text, order) for text in texts if text is not None}
     for mark in set(order) & set(plan.na_values_of(name)):
         raise OntomaskError(
             f"{mark!r} of its `order` means no value",
@@ -268,7 +282,7 @@ def read_ranks(
             is_public=True,
             remedy="take it from `order`, or from `na_values` of the plan",
         )
-    unknown = [text for text in texts if text is not None and text not in rank]
+    unknown = [text for text, rank in ranks_of.items() if rank is None]
     if unknown:
         raise OntomaskError(
             f"{unknown[0]!r} is not in its `order` {list(order)}",
@@ -276,7 +290,7 @@ def read_ranks(
             value=unknown[0],
             remedy="add it there",
         )
-    ranks = np.array([np.nan if text is None else rank[text] for text in texts], np.float64)
+    ranks = np.array([np.nan if text is None else ranks_of[text] for text in texts], np.float64)
     dots = ".."
     while any(dots in value for value in order):
         dots += "."

@@ -213,6 +213,11 @@ class Table(ABC):
         line = self.line_of(fault.column, fault.value)
         return replace(fault, file=self.label, line=line) if line else fault
 
+    @property
+    def lists(self) -> Mapping[str, str]:
+        """The columns whose cells are lists of texts, each with what stands between them where it is read."""
+        return {}
+
     def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
         """Those of some columns whose values are stored as numbers, not as texts of them."""
         return frozenset()
