@@ -128,6 +128,11 @@ def test_a_header_is_never_above_its_titles(rows: list[list[str]]) -> None:
     assert at == 0 or all(2 * n <= max(filled) < 2 * filled[at] for n in filled[:at])
 
 
+def test_a_row_of_numbers_is_no_header() -> None:
+    assert header_at([["Report", "", ""], ["1", "2", "3"], ["4", "5", "6"]]) == 0
+    assert header_at([["Report", "", ""], ["a", "b", "c"], ["4", "5", "6"]]) == 1
+
+
 def test_a_line_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     with pytest.raises(TableError, match="there is no line 9"):

@@ -48,8 +48,6 @@ def readings(data: UInt8) -> list[Reading]:
     []
     """
     words = _words(data)
-    if 5 * sum(_reads("utf-8", word) for word in words) > len(words):
-        return []  # two encodings in one file
     used = np.flatnonzero(np.bincount(data, minlength=256)[128:]).astype(np.uint8) + np.uint8(128)
     possible = [_reading(name, words) for name in (*WESTERN, *OTHERS) if _reads(name, used.tobytes())]
     plausible = [one for one in possible if one.is_plausible]
