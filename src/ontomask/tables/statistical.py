@@ -105,7 +105,7 @@ def open_file(path: Path, options: TableOptions) -> StatisticalTable:
     try:
         read = getattr(pyreadstat, _READERS[path.suffix.lower()])
         cells, notes = read(BytesIO(content), output_format="dict", **given)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeError, ValueError) as error:
+    except Exception as error:  # of a damaged file the library raises whatever its parser stumbles over
         raise TableError(
             "not a readable file of Stata, SPSS or SAS", file=str(path), details=said_by(error)
         ) from error
