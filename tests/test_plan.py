@@ -506,6 +506,7 @@ def test_options_say_what_a_file_says() -> None:
         under=["occupation:person"],
         mapping=["occupation:occupation.csv"],
         separator=";",
+        encoding="utf-8",
         seed=7,
     )
     assert plan == Plan.from_yaml(FULL)
@@ -796,7 +797,7 @@ def test_what_is_written_is_complete_and_only_what_applies() -> None:
     text = Plan.from_options(["level:ordinal=low<high"], identifiers=["no"], method="recoding").to_yaml()
     assert yaml.safe_load(text) == {
         "version": 1,
-        "table": {"encoding": "utf-8", "na_values": ["", "NA", "?"]},
+        "table": {"na_values": ["", "NA", "?"]},
         "attributes": {
             "no": {"role": "identifier"},
             "level": {"role": "quasi-identifier", "kind": "ordinal", "weight": 1.0, "order": ["low", "high"]},

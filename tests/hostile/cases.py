@@ -103,7 +103,7 @@ def case(seed: int) -> Case:
 
 TEXTS = next(one.suffixes for one in ENGINES if one.module == "delimited")
 OBJECTS = tuple(library for one in ENGINES for library in one.libraries)
-_FILES = tuple(suffix for one in ENGINES for suffix in one.suffixes)
+_FILES = tuple(suffix for one in ENGINES if one.module != "statistical" for suffix in one.suffixes)
 SLOW = frozenset({".duckdb", "ibis", "folder", "by duckdb"})  # a database costs ten times a text file
 _RARE = 0.03
 

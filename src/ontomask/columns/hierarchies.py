@@ -238,6 +238,6 @@ class _Reader:
 
     def _texts_of(self, labels: Sequence[str]) -> tuple[str, ...]:
         """Labels as they are written: none of them may mean no value."""
-        na_values = frozenset(self.plan.table.na_values)
+        na_values = frozenset(self.plan.na_values_of(self.column.name))
         taken = {*labels, *na_values}
         return tuple(told_apart(text, taken) if text.strip() in na_values else text for text in labels)

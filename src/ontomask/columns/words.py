@@ -18,6 +18,7 @@ from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
+from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
 from ontomask.plan import AttributePlan, Plan
@@ -181,10 +182,14 @@ def read_words(
         if not _are_placed(unknown, name, plan, settings):
             raise _unlinked(name, settings, links)
         unmapped = "own-leaf"  # somebody said where they belong
+    spelt = _usual_spellings(unknown, texts, counts)
+    leaf_labels = [*dict.fromkeys(spelt.values())]
     if unknown and unmapped == "own-leaf":
         # Its digest is published, and one that depends on words of the table would let them be guessed.
-        ontology = replace(ontology.with_leaves(unknown), digest=ontology.digest)
-    own_leaf = {value: len(ontology) - len(unknown) + i for i, value in enumerate(unknown)}
+        ontology = replace(ontology.with_leaves(leaf_labels), digest=ontology.digest)
+    first_leaf = len(ontology) - len(leaf_labels)
+    place = {label: i for i, label in enumerate(leaf_labels)}
+    own_leaf = {value: first_leaf + place[spelt[value]] for value in unknown}
 
     def concept_of(text: str | None) -> int:
         if text is None or links[text].how == "missing":
@@ -213,19 +218,30 @@ def read_words(
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
-    na_values = frozenset(plan.table.na_values)
+    na_values = frozenset(plan.na_values_of(name))
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
+        note=_note_on(unknown, rare & {spelt[value] for value in leaves}, texts, counts, unmapped)
+        if unknown
+        else "",
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
         private=_few_have(attribute, code_rows, plan.least_told)
         if settings.hierarchy and settings.hierarchy.by == "prefix"
-        else np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
+        else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
     )
+
+
+def _usual_spellings(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:
+    """Per value without a concept the spelling of it that most rows have: *Foo-bar* is *foo bar*."""
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    usual: dict[str, str] = {}
+    for value in sorted(unknown, key=lambda text: (-rows[text], text)):
+        usual.setdefault(spelling_of(value), value)
+    return {value: usual[spelling_of(value)] for value in unknown}
 
 
 def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:

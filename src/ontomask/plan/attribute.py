@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from ontomask.days import day_format
+from ontomask.numerals import DecimalMark
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import natural, ranked, two_ends, usable_weight
+from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight, with_empty
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
@@ -21,14 +22,22 @@ By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
 _NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
+_NUMERALS = ("decimal", "thousands", "unit")
 _KIND_OF: dict[str, Kind] = {
     **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
-    **dict.fromkeys(_NUMERIC_ONLY, "numeric"),
+    **dict.fromkeys((*_NUMERIC_ONLY, *_NUMERALS), "numeric"),
     "order": "ordinal",
     "format": "date",
 }  # of options that one kind has
 _MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
-_DESCRIBING = ("kind", "order", "format", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
+_DESCRIBING = (
+    "kind",
+    "order",
+    "format",
+    "na_values",
+    *_NUMERALS,
+    *_NOMINAL_ONLY,
+)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
     "numeric": ("width", "frequency", "ranges"),
@@ -205,6 +214,32 @@ class AttributePlan(Part):
         check=day_format,
         values="text such as `%d/%m/%Y`, with `%b` for the name of a month",
         otherwise="found out",
+    )
+    na_values: tuple[str, ...] | None = option(
+        None,
+        "what means “no value” in this column, in the place of what does in the table; an empty cell always "
+        "does",
+        check=with_empty,
+        otherwise="as the table says",
+    )
+    decimal: DecimalMark | None = option(
+        None,
+        "mark before the decimals of numbers that are texts; they are written back so; numeric only",
+        values="`.` or `,`",
+        otherwise="as the table says, else found out",
+    )
+    thousands: str | None = option(
+        None,
+        "mark between the thousands of numbers that are texts; numeric only",
+        check=thousands_mark,
+        values="`,`, `.`, a blank, `'` or `none`",
+        otherwise="as the table says, else found out",
+    )
+    unit: str | None = option(
+        None,
+        "what is cut from numbers such as `72 kg`, and written back; numeric only",
+        values="text, such as `kg`",
+        otherwise="none; `72 kg` is not a number",
     )
     top: float | None = option(
         None, "numbers above it become it before groups are formed; numeric only", otherwise="none"

@@ -11,6 +11,7 @@ from typing import Any
 from ontomask.errors import did_you_mean
 from ontomask.measures import MEASURES
 from ontomask.methods import METHODS
+from ontomask.numerals import NO_MARK, THOUSANDS
 from ontomask.options import Option
 from ontomask.plan.faults import Faults, KeyPath, any_of
 from ontomask.plan.marked_yaml import Written
@@ -73,6 +74,18 @@ def one_character(text: str) -> str:
     if len(text) != 1 or text in '"\r\n':
         raise ValueError(f"must be one character, such as ',' ';' or tab, not {text!r}")
     return text
+
+
+def thousands_mark(text: str) -> str:
+    """A mark between thousands, or `none`.
+
+    >>> thousands_mark("blank"), thousands_mark("none"), thousands_mark("'")
+    (' ', 'none', "'")
+    """
+    mark = " " if text == "blank" else text
+    if mark != NO_MARK and mark not in THOUSANDS:
+        raise ValueError(f"must be ',', '.', a blank, \"'\" or none, not {text!r}")
+    return mark
 
 
 def two_ends(text: str) -> str:

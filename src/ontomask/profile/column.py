@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ontomask.days import are_days
+from ontomask.errors import OntomaskError
+from ontomask.numerals import formats, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
     Proposal,
@@ -214,7 +216,12 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
 
 def _span(texts: Sequence[str]) -> tuple[str, str]:
     stripped = [text.strip() for text in texts]
-    return min(stripped, key=float), max(stripped, key=float)
+    try:
+        written = number_format(stripped)
+    except OntomaskError:  # it may be read in two ways, which a run tells
+        written = formats(stripped)[0]
+    ordered = sorted(stripped, key=lambda text: written.number_of(text) or 0)
+    return ordered[0], ordered[-1]
 
 
 def _as_seen_from(folder: Path, ontology: str | Path) -> str:
