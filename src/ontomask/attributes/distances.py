@@ -1,4 +1,4 @@
-"""How far the replacements of a column of words are from its values: a table, or computed when asked for.
+"""How far the replacements of a column of words, or sets, are from its values: a table, or when asked for.
 
 Up to `MOST_KEPT` distances of a column are kept; beyond that nothing is, but the rows asked for last. Both
 give the same numbers, and nobody outside this room needs to know which it is.
@@ -6,6 +6,7 @@ give the same numbers, and nobody outside this room needs to know which it is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import count
 from weakref import WeakValueDictionary
@@ -14,8 +15,10 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, Integers
 from ontomask.measures import Measure
+from ontomask.measures.base import on_grid
 from ontomask.measures.sweep import Columns, Rows
 from ontomask.ontology.core import Ontology
+from ontomask.ontology.csr import Csr
 
 MOST_KEPT = 1 << 24
 """Distances of one column that are kept (128 MiB): some 4,000 values and as many replacements."""
@@ -151,13 +154,108 @@ class Distances:
         return out
 
 
+class SetDistances:
+    """Distances of sets A, the replacements, to sets B, the codes, by those of their members::
+
+        d(A, B) = (1/|A| sum over a in A of min over b in B of d(a, b)
+                   + 1/|B| sum over b in B of min over a in A of d(b, a)) / 2
+
+    `to_codes(a)` are the distances d(a, b) of a member to all members of codes, `from_codes(a)` those the
+    other way, if these are others. A set without members is no value, `far` from any other. Where members may
+    be at distance 0 though they differ, `own[code]` tells the replacement that a code is, and all others are
+    `least` apart from it.
+
+    >>> table = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]])
+    >>> one, two = Csr.from_pairs([0], [0], 1), Csr.from_pairs([0, 0], [1, 2], 1)
+    >>> SetDistances(lambda member: table[member], one, two, 9.0).row(0).tolist()  # (1 + (1 + 4) / 2) / 2
+    [1.75]
+    """
+
+    def __init__(
+        self,
+        to_codes: Callable[[int], Float64],
+        replacements: Csr,
+        codes: Csr,
+        far: float,
+        *,
+        from_codes: Callable[[int], Float64] | None = None,
+        own: Int32 | None = None,
+        least: float = 0.0,
+    ) -> None:
+        self.to_codes, self.from_codes = to_codes, from_codes or to_codes
+        self.replacements, self.codes = replacements, codes
+        self.far, self.own, self.least = far, own, least
+        self.is_kept = len(replacements) * len(codes) <= MOST_KEPT
+        self._known = np.flatnonzero(codes.counts)
+        self._rows: dict[int, Float64] = {}
+        self._of_members: dict[int, tuple[Float64, Float64]] = {}
+
+    @cached_property
+    def table(self) -> Float64:
+        """All of them, [r, q]; for columns that are kept."""
+        rows = [self._row(r) for r in range(len(self.replacements))]
+        return np.stack(rows) if rows else np.zeros((0, len(self.codes)))
+
+    def row(self, replacement: int) -> Float64:
+        """Distance of a replacement to every code."""
+        if "table" in self.__dict__:
+            kept: Float64 = self.table[replacement]
+            return kept
+        if replacement not in self._rows:
+            if len(self._rows) * len(self.codes) > MOST_KEPT:
+                self._rows.clear()
+            self._rows[replacement] = self._row(replacement)
+        return self._rows[replacement]
+
+    def block(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of each replacement to each code."""
+        rows = [self.row(r)[codes] for r in replacements.tolist()]
+        return np.stack(rows) if rows else np.zeros((0, len(codes)))
+
+    def pairs(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of replacement i to code i."""
+        out = np.empty(len(codes))
+        order = np.argsort(replacements, kind="stable")
+        for mine in np.split(order, np.flatnonzero(np.diff(replacements[order])) + 1) if len(order) else ():
+            out[mine] = self.row(int(replacements[mine[0]]))[codes[mine]]
+        return out
+
+    def sums(self, replacements: Integers, codes: Integers, weights: Int64) -> Float64:
+        """Per replacement the sum of its distances to the codes, each times its weight."""
+        return np.array([self.row(r)[codes] @ weights for r in replacements.tolist()], np.float64)
+
+    def _row(self, replacement: int) -> Float64:
+        members = self.replacements[replacement]
+        row = np.full(len(self.codes), self.far)
+        if not len(members):
+            row[self.codes.counts == 0] = 0.0
+        elif len(self._known):
+            to_each, from_each = (np.stack(rows) for rows in zip(*map(self._of_member, members), strict=True))
+            each, starts, sizes = self.codes.values, self.codes.starts[self._known], self.codes.counts
+            to_code = np.minimum.reduceat(to_each[:, each], starts, axis=1).mean(axis=0)
+            from_code = np.add.reduceat(from_each.min(axis=0)[each], starts) / sizes[self._known]
+            row[self._known] = on_grid((to_code + from_code) / 2)
+        if self.own is not None:
+            row = np.where(self.own == replacement, 0.0, np.maximum(row, self.least))
+        return row
+
+    def _of_member(self, member: int) -> tuple[Float64, Float64]:
+        if member not in self._of_members:
+            if len(self._of_members) > _PAIRS:
+                self._of_members.clear()
+            to_codes = self.to_codes(member)
+            back = to_codes if self.from_codes is self.to_codes else self.from_codes(member)
+            self._of_members[member] = to_codes, back
+        return self._of_members[member]
+
+
 # ---------------------------------------------------------------------- for compiled loops
 
 _handles = count(1)
-_by_handle: WeakValueDictionary[int, Distances] = WeakValueDictionary()
+_by_handle: WeakValueDictionary[int, Distances | SetDistances] = WeakValueDictionary()
 
 
-def handle_of(distances: Distances) -> int:
+def handle_of(distances: Distances | SetDistances) -> int:
     """A number by which a compiled loop asks for distances that are not kept, as long as they are in use."""
     handle = next(_handles)
     _by_handle[handle] = distances

@@ -43,7 +43,9 @@ class FurtherColumn:
         """
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
-        is_explained = settings is not None and (is_ordered or settings.ontology is not None)
+        is_explained = settings is not None and (
+            is_ordered or settings.ontology is not None or settings.several is not None
+        )
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is

@@ -20,7 +20,7 @@ from ontomask.linking import Links, link
 from ontomask.linking.normalise import letters_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology, load_ontology
-from ontomask.plan import AttributePlan, Plan
+from ontomask.plan import FLAT, AttributePlan, Plan
 from ontomask.printable import shortened
 
 _SHOWN = 20
@@ -220,7 +220,7 @@ def read_words(
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
         private=_few_have(attribute, code_rows, plan.least_told)
-        if settings.hierarchy and settings.hierarchy.by == "prefix"
+        if settings.is_made_of_values
         else np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
     )
 
@@ -236,6 +236,8 @@ def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
     """The ontology that the plan names; else the one hierarchy that it names or codes have, else WordNet."""
     asked = settings.hierarchy
+    if settings.ontology == FLAT:
+        return prefix_hierarchy(texts, name=name, levels=1).as_ontology()
     if settings.means_itself and asked is not None:
         if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
