@@ -31,12 +31,14 @@ def answers_of(text: str, separator: str, na_values: Set[str] = frozenset()) -> 
     return tuple(dict.fromkeys(part for part in parts if part and part not in na_values))
 
 
-def several_answers(texts: Collection[str], is_known: Callable[[str], bool]) -> Several | None:
+def several_answers(
+    texts: Collection[str], is_known: Callable[[str], bool], among: Collection[str] | None = None
+) -> Several | None:
     """The separator that most texts of a column have between answers; None if each seems to be one.
 
-    All parts of such a text are known: they stand alone in the column, or `is_known` knows them. Where names
-    of one thing may have the separator too (*Paris, France*), three texts at least must be such, and each of
-    their parts stand in another text of the column.
+    Some part of such a text, which must be `among` some, is known: it stands alone in the column, or
+    `is_known` knows it. Where names of one thing may have the separator too (*Paris, France*), three texts at
+    least must be such, all of their parts known, and each part stand in another text of the column.
 
     >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.__contains__)
     Several(separator=';', texts=('hiking; fishing',))
@@ -44,6 +46,7 @@ def several_answers(texts: Collection[str], is_known: Callable[[str], bool]) -> 
     True
     """
     found: list[Several] = []
+    asked = set(texts if among is None else among)
     for separator in (*_PLAIN, *_PERHAPS):
         split = {text: answers_of(text, separator) for text in texts if separator in text}
         if not any(len(parts) > 1 for parts in split.values()):
@@ -55,8 +58,9 @@ def several_answers(texts: Collection[str], is_known: Callable[[str], bool]) -> 
             text
             for text, parts in split.items()
             if len(parts) > 1
+            and text in asked
             and (is_plain or all(part in alone or times[part] > 1 for part in parts))
-            and all(part in alone or is_known(part) for part in parts)
+            and (any if is_plain else all)(part in alone or is_known(part) for part in parts)
         )
         if len(mine) >= (1 if is_plain else _ENOUGH):
             found.append(Several(separator, mine))

@@ -7,7 +7,7 @@ or a concept exists is found out where it is looked up.
 
 from __future__ import annotations
 
-from ontomask.plan.attribute import FLAT, AttributePlan, HierarchyPlan
+from ontomask.plan.attribute import FLAT, AttributePlan, HierarchyPlan, Write
 from ontomask.plan.parts import MethodPlan, Privacy, TableSettings
 from ontomask.plan.plan import Plan, as_plan
 
@@ -19,5 +19,6 @@ __all__ = [
     "Plan",
     "Privacy",
     "TableSettings",
+    "Write",
     "as_plan",
 ]
