@@ -83,7 +83,7 @@ class Sets(Attribute):
     @cached_property
     def replacements(self) -> tuple[Members, ...]:
         """The set of every replacement: values, the root alone, others; no value last."""
-        others = [one for one in self.extra if one]
+        others = sorted(one for one in self.extra if one)
         plain = [*(one for one in self.values if one and one != _ROOT), _ROOT, *others]
         found = dict.fromkeys([*plain, *map(self._public, plain)])
         may_be_missing = self.missing >= 0 or () in self.extra

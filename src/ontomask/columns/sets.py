@@ -74,13 +74,14 @@ class SetColumn(Column):
 
     def _names_of(self, concepts: Iterable[int]) -> dict[int, str]:
         """What is written for each member: no two alike, and none with a separator in it."""
-        wanted = np.array(sorted(concepts), np.int32)
-        words = self.members.attribute.including(wanted)
+        own = self.members.attribute.replacements.tolist()
+        every = np.array([c for c in dict.fromkeys([*own, *sorted(concepts)]) if c >= 0], np.int32)
+        words = self.members.attribute.including(every)
         texts = self.members.texts(words)
         instead = " " if self.separator.strip() else "_"
         taken: set[str | None] = {text for text in texts if text is None or self.separator not in text}
         found: dict[int, str] = {}
-        for concept, r in zip(wanted.tolist(), words.replacement_of(wanted).tolist(), strict=True):
+        for concept, r in zip(every.tolist(), words.replacement_of(every).tolist(), strict=True):
             text = str(texts[r])
             if self.separator in text:
                 text = told_apart(" ".join(text.replace(self.separator, instead).split()), taken)
@@ -100,7 +101,7 @@ class SetColumn(Column):
             for text in texts
             if text is not None and text not in known and text not in SUPPRESSED_TEXTS
         }
-        name_of = self._names_of(self.members.attribute.replacements.tolist())
+        name_of = self._names_of(())
         concept_of = {name: concept for concept, name in name_of.items()}
         others = list(dict.fromkeys(m for one in parts.values() for m in one if m not in concept_of))
         words, of_others = self.members.read(others)
