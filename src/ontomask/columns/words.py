@@ -244,7 +244,7 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
 
     Those that a mapping decides, or that the ontology has as they stand, are one answer.
     """
-    surely = ("mapping", "id", "crossmap", "exact", "normalised", "missing")
+    surely = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "missing")
     texts = [one.value for one in links if one.how not in surely]
     if not texts:
         return links
@@ -268,7 +268,8 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
             remedy=f"say `several: {json.dumps(found.separator)}`, which makes sets of them, or say in a "
             "`mapping` what each of these texts means as a whole",
         )
-    return links.without(found.texts)
+    rows = [Link(one.value, None, "none") if one.value in found.texts else one for one in links]
+    return Links(links.ontology, tuple(rows))
 
 
 def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -82,12 +82,6 @@ class Links(Sequence[Link]):
     def unlinked(self) -> list[Link]:
         """Values that need a person."""
         return [link for link in self.rows if link.concept is None and link.how != "missing"]
-
-    def without(self, values: Iterable[str]) -> Links:
-        """The same, where some values need a person."""
-        given = set(values)
-        rows = (Link(one.value, None, "none") if one.value in given else one for one in self.rows)
-        return Links(self.ontology, tuple(rows))
 
     @property
     def close_calls(self) -> list[Link]:
