@@ -186,14 +186,13 @@ class SetDistances:
         self.replacements, self.codes = replacements, codes
         self.far, self.own, self.least = far, own, least
         self.is_kept = len(replacements) * len(codes) <= MOST_KEPT
-        self._known = np.flatnonzero(codes.counts)
         self._rows: dict[int, Float64] = {}
         self._of_members: dict[int, tuple[Float64, Float64]] = {}
 
     @cached_property
     def table(self) -> Float64:
         """All of them, [r, q]; for columns that are kept."""
-        rows = [self._row(r) for r in range(len(self.replacements))]
+        rows = [self._row(r, self.codes) for r in range(len(self.replacements))]
         return np.stack(rows) if rows else np.zeros((0, len(self.codes)))
 
     def row(self, replacement: int) -> Float64:
@@ -204,7 +203,7 @@ class SetDistances:
         if replacement not in self._rows:
             if len(self._rows) * len(self.codes) > MOST_KEPT:
                 self._rows.clear()
-            self._rows[replacement] = self._row(replacement)
+            self._rows[replacement] = self._row(replacement, self.codes)
         return self._rows[replacement]
 
     def block(self, replacements: Integers, codes: Integers) -> Float64:
@@ -222,31 +221,68 @@ class SetDistances:
 
     def sums(self, replacements: Integers, codes: Integers, weights: Int64) -> Float64:
         """Per replacement the sum of its distances to the codes, each times its weight."""
-        return np.array([self.row(r)[codes] @ weights for r in replacements.tolist()], np.float64)
+        if len(codes) > len(replacements):
+            some, own = self.codes.take(codes), None if self.own is None else self.own[codes]
+            rows = [self._row(r, some, own) @ weights for r in replacements.tolist()]
+            return np.array(rows, np.float64)
+        among, out = self.replacements.take(replacements), np.zeros(len(replacements))
+        for code, weight in zip(codes.tolist(), weights.tolist(), strict=True):
+            out += weight * self._column(code, replacements, among)
+        return out
 
-    def _row(self, replacement: int) -> Float64:
-        members = self.replacements[replacement]
-        row = np.full(len(self.codes), self.far)
-        if not len(members):
-            row[self.codes.counts == 0] = 0.0
-        elif len(self._known):
-            to_each, from_each = (np.stack(rows) for rows in zip(*map(self._of_member, members), strict=True))
-            each, starts, sizes = self.codes.values, self.codes.starts[self._known], self.codes.counts
-            to_code = np.minimum.reduceat(to_each[:, each], starts, axis=1).mean(axis=0)
-            from_code = np.add.reduceat(from_each.min(axis=0)[each], starts) / sizes[self._known]
-            row[self._known] = on_grid((to_code + from_code) / 2)
+    def _row(self, replacement: int, codes: Csr, own: Int32 | None = None) -> Float64:
+        """Distance of a replacement to some codes, `own` being the replacements that these are."""
+        members = self.replacements[replacement].tolist()
+        row = np.where(codes.counts > 0, self.far, 0.0 if not members else self.far)
+        if members and len(codes.values):
+            to_codes, from_codes = (
+                np.stack(rows) for rows in zip(*map(self._of_member, members), strict=True)
+            )
+            row[codes.counts > 0] = _compared(to_codes, from_codes.min(axis=0), codes)
         if self.own is not None:
-            row = np.where(self.own == replacement, 0.0, np.maximum(row, self.least))
+            row = np.where(
+                (self.own if own is None else own) == replacement, 0.0, np.maximum(row, self.least)
+            )
         return row
 
+    def _column(self, code: int, replacements: Integers, among: Csr) -> Float64:
+        """Distance of some replacements, whose members are `among`, to a code."""
+        members = self.codes[code]
+        column = np.where(among.counts > 0, self.far, 0.0 if not len(members) else self.far)
+        if len(members) and len(among.values):
+            used, place = np.unique(among.values, return_inverse=True)
+            to_codes, from_codes = zip(*map(self._of_member, used.tolist()), strict=True)
+            to_code = np.array([row[members].min() for row in to_codes])
+            from_code = np.stack([row[members] for row in from_codes], axis=1)
+            column[among.counts > 0] = _compared(
+                from_code, to_code, Csr(among.starts, place.astype(np.int32))
+            )
+        if self.own is not None:
+            column = np.where(replacements == self.own[code], 0.0, np.maximum(column, self.least))
+        return column
+
     def _of_member(self, member: int) -> tuple[Float64, Float64]:
+        """Distances of a member of replacements to all members of codes, and back."""
         if member not in self._of_members:
             if len(self._of_members) > _PAIRS:
                 self._of_members.clear()
             to_codes = self.to_codes(member)
             back = to_codes if self.from_codes is self.to_codes else self.from_codes(member)
-            self._of_members[member] = to_codes, back
+            self._of_members[member] = on_grid(to_codes), on_grid(back)
         return self._of_members[member]
+
+
+def _compared(to_others: Float64, from_others: Float64, others: Csr) -> Float64:
+    """Distance of a set to each other one that has members.
+
+    `to_others[a, b]` are distances of its members, `from_others[b]` of any b to the nearest of them. They are
+    on the grid and add up alike in any order, so that it does not matter which of two sets is the other one.
+    """
+    is_there = others.counts > 0
+    starts, sizes = others.starts[:-1][is_there], others.counts[is_there]
+    there = np.minimum.reduceat(to_others[:, others.values], starts, axis=1).sum(axis=0) / len(to_others)
+    back = np.add.reduceat(from_others[others.values], starts) / sizes
+    return on_grid((there + back) / 2)
 
 
 # ---------------------------------------------------------------------- for compiled loops
