@@ -6,7 +6,7 @@ give the same numbers, and nobody outside this room needs to know which it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import count
 from weakref import WeakValueDictionary
@@ -225,15 +225,15 @@ class SetDistances:
             some, own = self.codes.take(codes), None if self.own is None else self.own[codes]
             rows = [self._row(r, some, own) @ weights for r in replacements.tolist()]
             return np.array(rows, np.float64)
-        among, out = self.replacements.take(replacements), np.zeros(len(replacements))
-        for code, weight in zip(codes.tolist(), weights.tolist(), strict=True):
-            out += weight * self._column(code, replacements, among)
+        out = np.zeros(len(replacements))
+        for column, weight in zip(self._columns(codes, replacements), weights.tolist(), strict=True):
+            out += weight * column
         return out
 
     def _row(self, replacement: int, codes: Csr, own: Int32 | None = None) -> Float64:
         """Distance of a replacement to some codes, `own` being the replacements that these are."""
         members = self.replacements[replacement].tolist()
-        row = np.where(codes.counts > 0, self.far, 0.0 if not members else self.far)
+        row = np.where(codes.counts > 0, self.far, self.far if members else 0.0)
         if members and len(codes.values):
             to_codes, from_codes = (
                 np.stack(rows) for rows in zip(*map(self._of_member, members), strict=True)
@@ -245,21 +245,25 @@ class SetDistances:
             )
         return row
 
-    def _column(self, code: int, replacements: Integers, among: Csr) -> Float64:
-        """Distance of some replacements, whose members are `among`, to a code."""
-        members = self.codes[code]
-        column = np.where(among.counts > 0, self.far, 0.0 if not len(members) else self.far)
-        if len(members) and len(among.values):
-            used, place = np.unique(among.values, return_inverse=True)
-            to_codes, from_codes = zip(*map(self._of_member, used.tolist()), strict=True)
-            to_code = np.array([row[members].min() for row in to_codes])
-            from_code = np.stack([row[members] for row in from_codes], axis=1)
-            column[among.counts > 0] = _compared(
-                from_code, to_code, Csr(among.starts, place.astype(np.int32))
-            )
-        if self.own is not None:
-            column = np.where(replacements == self.own[code], 0.0, np.maximum(column, self.least))
-        return column
+    def _columns(self, codes: Integers, replacements: Integers) -> Iterator[Float64]:
+        """Per code the distances of some replacements to it."""
+        among = self.replacements.take(replacements)
+        used, place = np.unique(among.values, return_inverse=True)
+        others = Csr(among.starts, place.astype(np.int32))
+        known = [self._of_member(m) for m in used.tolist()]
+        to_codes, from_codes = (
+            (np.stack(rows, axis=1) for rows in zip(*known, strict=True)) if known else ((), ())
+        )
+        for code in codes.tolist():
+            members = self.codes[code]
+            column = np.where(among.counts > 0, self.far, self.far if len(members) else 0.0)
+            if len(members) and known:
+                column[among.counts > 0] = _compared(
+                    from_codes[members], to_codes[members].min(axis=0), others
+                )
+            if self.own is not None:
+                column = np.where(replacements == self.own[code], 0.0, np.maximum(column, self.least))
+            yield column
 
     def _of_member(self, member: int) -> tuple[Float64, Float64]:
         """Distances of a member of replacements to all members of codes, and back."""

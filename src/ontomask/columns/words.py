@@ -406,11 +406,16 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""
+    review = (
+        f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}{under} "
+        f"-o {quote(file)}`, put `mapping: {file}` in the plan"
+    )
+    if settings.several is not None:
+        review = f"say in a CSV `value,concept` what each answer means, put `mapping: {file}` in the plan"
     return LinkingError(
         f"{len(links.unlinked)} of {len(links)} values have no concept {below}in {ontology}",
         column=name,
         value=links.unlinked[0].value,
         details=tuple(shown),
-        remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-        f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
+        remedy=f"{review}, or say `unmapped: own-leaf`",
     )
