@@ -251,8 +251,35 @@ def test_a_member_that_nobody_knows_follows_unmapped(unmapped: str, written: str
     assert made[:2] == [written] * 2
     curling = {"own-leaf": "curling; go", "root": "go; pastime", "suppress": "go"}[unmapped]
     assert made[2:] == [curling] * 2
-    with pytest.raises(OntomaskError, match="3 of 5 values have no concept in pastimes"):
+    with pytest.raises(OntomaskError, match="3 of 5 values have no concept in pastimes") as raised:
         hobbies(table_of(cells), plan_of(folder))
+    assert "say in a CSV `value,concept` what each answer means" in str(raised.value)
+
+
+def test_a_mapping_decides_single_answers(folder: Path) -> None:
+    (folder / "answers.csv").write_text("value,concept\nping-pong,tennis\n")
+    plan = plan_of(folder, column={"mapping": "answers.csv"})
+    assert hobbies(table_of(["ping-pong; go", "go;tennis"]), plan) == ["go;tennis"] * 2
+
+
+def test_columns_that_follow_a_set(folder: Path) -> None:
+    cells = ["go; chess", "chess; go", "tennis", "football", "tennis"]
+    table = pa.table({"hobby": cells, "group": ["board", "board", "ball", "ball", "ball"]})
+    columns = {"age": None, "group": {"role": "other"}}
+    plan = plan_of(folder, release="truthful").replace(attributes=columns, together=[["hobby", "group"]])
+    made = om.anonymize(table, plan).to_arrow()
+    assert made["hobby"].to_pylist() == ["chess; go"] * 2 + ["ball game"] * 3
+    assert made["group"].to_pylist() == table["group"].to_pylist()
+
+
+def test_a_population_is_counted_by_sets(folder: Path, tmp_path: Path) -> None:
+    cells = ["go; chess", "chess; go", "tennis", "football"]
+    (tmp_path / "people.csv").write_text("hobby,age\n" + "".join(f"{cell},30\n" for cell in cells * 3))
+    plan = plan_of(folder, release="truthful")
+    plan = plan.replace(privacy={"k_map": {"k": 6, "population": str(tmp_path / "people.csv")}})
+    made = om.anonymize(table_of(cells), plan)
+    assert made.to_arrow()["hobby"].to_pylist() == ["chess; go"] * 2 + ["ball game"] * 2
+    assert made.figures["reached.k_map"] == 6
 
 
 @settings(max_examples=25)
