@@ -129,6 +129,18 @@ def test_sets_without_a_table_are_compared_alike(truthful: bool, monkeypatch: py
     assert rows() == with_table
 
 
+@pytest.mark.parametrize("which", [([0, 1, 2, 3, 4, 5, 6], [5, 1]), ([4], [0, 4, 5, 6, 2])])
+@pytest.mark.parametrize("by", ["distances", "cover_costs"])
+def test_sums_are_those_of_the_table(by: str, which: tuple[list[int], list[int]]) -> None:
+    """Counted by replacements or by codes, whichever are fewer."""
+    pets = sets("dog", "cat cod", "dog mammal", "eel", "cod eel", "mammal", "", truthful=True)
+    compared = getattr(pets, by)
+    replacements, some = pets.own[which[0]], np.array(which[1])
+    weights = np.arange(3, 3 + len(some))
+    expected = compared.table[np.ix_(replacements, some)] @ weights
+    assert compared.sums(replacements, some, weights).tolist() == expected.tolist()
+
+
 # ---------------------------------------------------------------------- centroid
 
 
