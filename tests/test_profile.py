@@ -357,16 +357,38 @@ def test_the_most_telling_columns_come_first(tmp_path: Path) -> None:
 def test_whole_numbers_may_be_codes(data: Callable[[str], Path], tmp_path: Path) -> None:
     """Cleveland: sex, chest pain and thal are codes, vessels a count, and none of the names says so."""
     found = profile_table(data("heart/cleveland.csv"))
-    for name, order in (("sex", "01"), ("chest_pain", "1234"), ("thal", "367"), ("vessels", "0123")):
-        assert found[name].settings(tmp_path) == {"role": "undecided", "kind": "ordinal", "order": [*order]}
+    for name in ("sex", "chest_pain", "thal", "vessels"):
+        assert found[name].settings(tmp_path) == {"role": "undecided", "ontology": "flat"}
         assert "codes" in found[name].why and "quantity" in found[name].why
         assert "`kind: numeric`" in found[name].advice
     assert found["age"].settings(tmp_path) == {"role": "quasi-identifier", "kind": "numeric"}
+    masked = dict.fromkeys(("sex", "chest_pain", "thal"), "quasi-identifier")
+    others = dict.fromkeys(set(found.undecided) - masked.keys(), "other")
+    plan = found.decide(masked | others).plan()
+    release = om.anonymize(data("heart/cleveland.csv"), plan).to_arrow()
+    for name, codes in (("sex", "01"), ("chest_pain", "1234"), ("thal", "367")):
+        assert {*map(str, release[name].drop_null().to_pylist())} <= {*codes, "*"}
+
+
+def test_several_answers_in_a_cell_are_found(tmp_path: Path) -> None:
+    found = column(tmp_path, ["hiking; fishing", "chess", "hiking; chess", "swimming"] * 10, "hobby")
+    assert found.settings(tmp_path)["several"] == ";"
+    assert found.coverage and found.coverage.ontology == "wordnet" and found.coverage.values == 4
+    assert found.sure and found.why.startswith("several answers in one cell")
+    coded = column(tmp_path, ["Aaa1 | Bbb2", "Ccc3", "Aaa1|Ccc3"] * 10, "kit")
+    assert not coded.sure and coded.several == "|"
+    assert column(tmp_path, ["Paris, France", "Lyon, France", "chess"] * 10, "home").several is None
+
+
+def test_numbers_with_decimal_commas_are_no_several_answers() -> None:
+    texts = ["7,8", "8,7", "7,7", "8", "7", "9,5", "5,9", "9", "5"]
+    profile = om.init(pa.table({"hours": texts * 5}))["hours"]
+    assert (profile.kind, profile.several) == ("numeric", None)
 
 
 def test_signs_that_are_no_words_are_codes(tmp_path: Path) -> None:
     found = column(tmp_path, ["B1", "A2", "C", "A1"] * 10, "ward")  # B1 is a vitamin, to WordNet
-    assert (found.kind, found.order, found.sure) == ("ordinal", ("A1", "A2", "B1", "C"), False)
+    assert (found.kind, found.flat, found.sure) == ("nominal", True, False)
     assert "codes" in found.why and "quantity" not in found.why
 
 

@@ -1,7 +1,7 @@
 """From the texts of a column to an attribute of integers, and from replacements back to texts.
 
 The last place that knows labels before masking, and the first that does after it. A kind of column is one
-file and one line of `READERS`.
+file and one line of `READERS`; sets of words are nominal columns that say what separates them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ontomask.columns.base import Column
 from ontomask.columns.dates import read_dates
 from ontomask.columns.hierarchies import with_hierarchy
 from ontomask.columns.numbers import UNKNOWN, Spelling, read_numbers, read_ranks
+from ontomask.columns.sets import read_sets
 from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
@@ -59,7 +60,8 @@ def read_column(
         )
     settings = plan.attributes[name]
     readers = READERS | {"numeric": partial(read_numbers, spelling=spelling)}
-    column = readers[settings.kind](name, texts, counts, plan, settings)
+    reader = readers[settings.kind] if settings.several is None else read_sets
+    column = reader(name, texts, counts, plan, settings)
     if not is_masked:
         return column
     if plan.is_truthful(name):

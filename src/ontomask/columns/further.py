@@ -46,7 +46,9 @@ class FurtherColumn:
         """
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
-        is_explained = settings is not None and (is_ordered or settings.ontology is not None)
+        is_explained = settings is not None and (
+            is_ordered or settings.ontology is not None or settings.several is not None
+        )
         if name == plan.privacy.unit:
             return cls.of_names(name, texts)
         if not is_explained or all(text is None for text in texts):

@@ -232,9 +232,15 @@ class _Reader:
             plain=replace(self.column, attribute=generalized.values),
             tree=tree,
             meanings=meanings,
-            nodes=self._texts_of([labels[node] for node in is_used]),
+            nodes=self._texts_of([self._called(labels[node], meant[node]) for node in is_used]),
             means_itself=self.settings.means_itself,
         )
+
+    def _called(self, label: str, concept: int) -> str:
+        """A node that is called as its concept, as the column calls concepts: by its code, perhaps."""
+        ontology = self.column.ontology
+        is_named = ontology is not None and concept >= 0 and ontology.labels[concept] == label
+        return self.column.name_of(concept) if is_named else label
 
     def _texts_of(self, labels: Sequence[str]) -> tuple[str, ...]:
         """Labels as they are written: none of them may mean no value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -16,12 +17,13 @@ from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
-from ontomask.linking import Links, link
+from ontomask.linking import Link, Links, link
 from ontomask.linking.normalise import letters_of
+from ontomask.linking.several import several_answers
 from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
-from ontomask.plan import AttributePlan, Plan
+from ontomask.plan import FLAT, AttributePlan, Plan, Write
 from ontomask.printable import shortened
 
 _SHOWN = 20
@@ -41,6 +43,8 @@ class WordColumn(Column):
         Concepts that no text may be written for: leaves of their own for words of fewer than k rows.
     na_values
         Texts that mean no value, and must not be written for a concept.
+    write
+        How concepts are called: by code, by label or by both.
     """
 
     attribute: Nominal
@@ -48,6 +52,7 @@ class WordColumn(Column):
     shown: list[str | None]
     private: Int32
     na_values: frozenset[str] = frozenset()
+    write: Write = "label"
 
     @property
     def ontology(self) -> Ontology:
@@ -83,10 +88,13 @@ class WordColumn(Column):
             if r in in_table or concept < 0:
                 texts.append(in_table.get(r))
                 continue
-            label = _told_apart(own.ontology.labels[concept], concept, own.ontology, taken)
+            label = _told_apart(_name_of(concept, own.ontology, self.write), concept, own.ontology, taken)
             taken.add(label)
             texts.append(label)
         return [texts[r] for r in self.released_as(own).tolist()]
+
+    def name_of(self, concept: int) -> str:
+        return _name_of(concept, self.ontology, self.write)
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As texts of the original, as labels of the ontology; what is unknown counts as its root."""
@@ -177,6 +185,8 @@ def read_words(
         )
     except OntomaskError as error:
         raise error.at(column=name) from None
+    if settings.several is None:
+        links = _without_several(name, links, plan, settings)
     unknown, unmapped = [one.value for one in links.unlinked], plan.unmapped
     if unknown and unmapped == "error":
         if not _are_placed(unknown, name, plan, settings):
@@ -219,6 +229,9 @@ def read_words(
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
     na_values = frozenset(plan.na_values_of(name))
+    write = settings.write or _as_it_came(links)
+    otherwise = {one.value for one in links if one.concept is not None and not _is_so(one, ontology, write)}
+    unwritable = (rare - leaves.keys()) | otherwise | na_values
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
@@ -228,9 +241,10 @@ def read_words(
         else "",
         linked=links,
         na_values=na_values,
-        shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
+        write=write,
+        shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, write),
         private=_few_have(attribute, code_rows, plan.least_told)
-        if settings.hierarchy and settings.hierarchy.by == "prefix"
+        if settings.is_made_of_values
         else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
     )
 
@@ -244,6 +258,39 @@ def _usual_spellings(unknown: Sequence[str], texts: Sequence[str | None], counts
     return {value: usual[spelling_of(value)] for value in unknown}
 
 
+def _without_several(name: str, links: Links, plan: Plan, settings: AttributePlan) -> Links:
+    """Links in which a text of several answers is not taken for one of them.
+
+    Those that a mapping decides, or that the ontology has as they stand, are one answer.
+    """
+    surely = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "missing")
+    texts = [one.value for one in links if one.how not in surely]
+    if not texts:
+        return links
+    sure = {one.value: one.how in surely for one in links}
+
+    def is_known(part: str) -> bool:
+        if part not in sure:
+            sure[part] = link([part], links.ontology, suggestions=0)[0].how in surely
+        return sure[part]
+
+    found = several_answers([one.value for one in links], is_known, texts)
+    if found is None:
+        return links
+    if plan.unmapped == "error" and not _are_placed(found.texts, name, plan, settings):
+        n = len(found.texts)
+        raise OntomaskError(
+            f"{n:,} of {len(links):,} values seem to be several answers in one cell, such as "
+            f"{shortened(found.texts[0])!r}",
+            column=name,
+            value=shortened(found.texts[0]),
+            remedy=f"say `several: {json.dumps(found.separator)}`, which makes sets of them, or say in a "
+            "`mapping` what each of these texts means as a whole",
+        )
+    rows = [Link(one.value, None, "none") if one.value in found.texts else one for one in links]
+    return Links(links.ontology, tuple(rows))
+
+
 def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
     """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts."""
     known = np.flatnonzero(attribute.concepts >= 0)
@@ -255,6 +302,8 @@ def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
     """The ontology that the plan names; else the one hierarchy that it names or codes have, else WordNet."""
     asked = settings.hierarchy
+    if settings.ontology == FLAT:
+        return prefix_hierarchy(texts, name=name, levels=1).as_ontology()
     if settings.means_itself and asked is not None:
         if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
@@ -275,8 +324,36 @@ def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: Attribu
     return bool(files)
 
 
+def _as_it_came(links: Links) -> Write:
+    """Codes if all values that were linked are codes, with or without their dots; else labels."""
+    linked = [one for one in links if one.concept is not None]
+    return "code" if linked and all(_is_code(one, links.ontology) for one in linked) else "label"
+
+
+def _is_code(one: Link, ontology: Ontology) -> bool:
+    """Whether a text is the id of its concept, spelt in some way; ids that are labels too are no codes."""
+    assert one.concept is not None
+    code = ontology.ids[one.concept]
+    return code != ontology.labels[one.concept] and letters_of(one.value) == letters_of(code)
+
+
+def _is_so(one: Link, ontology: Ontology, write: Write) -> bool:
+    """Whether a text calls its concept as it is to be written."""
+    return write == "code" and one.how == "id" if _is_code(one, ontology) else write == "label"
+
+
+def _name_of(concept: int, ontology: Ontology, write: Write) -> str:
+    """How a concept is called where the table does not tell."""
+    code, label = ontology.ids[concept], ontology.labels[concept]
+    return code if write == "code" else f"{code} {label}" if write == "both" and code != label else label
+
+
 def _shown(
-    attribute: Nominal, labels: Sequence[str | None], unwritable: Set[str | None], na_values: Set[str]
+    attribute: Nominal,
+    labels: Sequence[str | None],
+    unwritable: Set[str | None],
+    na_values: Set[str],
+    write: Write,
 ) -> list[str | None]:
     """What is written for each code: its text, if that may be written, else how the ontology spells it.
 
@@ -287,19 +364,21 @@ def _shown(
     taken = {*shown, *na_values}
     for code, (label, concept) in enumerate(zip(labels, attribute.concepts.tolist(), strict=True)):
         if label is not None and shown[code] is None:
-            text = _as_spelt(label, concept, attribute.ontology)
+            text = _as_spelt(label, concept, attribute.ontology, write)
             shown[code] = _told_apart(text, concept, attribute.ontology, taken)
             taken.add(shown[code])
     return shown
 
 
-def _as_spelt(text: str, concept: int, ontology: Ontology) -> str:
-    """The name of a concept (label, synonym or id) that a text is a spelling of, else its label."""
-    names = [ontology.labels[concept], *ontology.synonyms(concept), ontology.ids[concept]]
-    if text in names:
-        return text
-    letters = letters_of(text)
-    return next((name for name in names if letters_of(name) == letters), names[0])
+def _as_spelt(text: str, concept: int, ontology: Ontology, write: Write) -> str:
+    """The name of a concept (label or synonym) that a text is a spelling of, else its label; or its code."""
+    if write != "label":
+        return _name_of(concept, ontology, write)
+    label, letters = ontology.labels[concept], letters_of(text)
+    if ontology.ids[concept] != label and letters_of(ontology.ids[concept]) == letters:
+        return label
+    names = [label, *ontology.synonyms(concept)]
+    return text if text in names else next((name for name in names if letters_of(name) == letters), label)
 
 
 def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | None]) -> str:
@@ -349,11 +428,16 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""
+    review = (
+        f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
+        f"{labels}{under} -o {quote(file)}`, put `mapping: {file}` in the plan"
+    )
+    if settings.several is not None:
+        review = f"say in a CSV `value,concept` what each answer means, put `mapping: {file}` in the plan"
     return LinkingError(
         f"{len(links.unlinked)} of {len(links)} values have no concept {below}in {ontology}",
         column=name,
         value=links.unlinked[0].value,
         details=tuple(shown),
-        remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-        f"{labels}{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
+        remedy=f"{review}, or say `unmapped: own-leaf`",
     )

@@ -19,8 +19,12 @@ Kind = Literal["nominal", "numeric", "ordinal", "date"]
 ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
+Write = Literal["code", "label", "both"]
 
-_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses")
+FLAT = "flat"
+"""The ontology of values that mean only themselves: all are equally far apart."""
+
+_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses", "several", "write")
 _NUMERIC_ONLY = ("top", "bottom", "round")
 _NUMERALS = ("decimal", "thousands", "unit")
 _KIND_OF: dict[str, Kind] = {
@@ -29,7 +33,7 @@ _KIND_OF: dict[str, Kind] = {
     "order": "ordinal",
     "format": "date",
 }  # of options that one kind has
-_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
+_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", "write", *_NUMERIC_ONLY)
 _DESCRIBING = (
     "kind",
     "order",
@@ -136,7 +140,7 @@ class AttributePlan(Part):
     ontology: str | None = option(
         None,
         "where words get their meaning; nominal only",
-        values="name or path",
+        values="name or path; `flat` for values that mean only themselves, all equally far apart",
         otherwise="`wordnet`",
         is_path=True,
     )
@@ -160,6 +164,19 @@ class AttributePlan(Part):
     senses: Senses = option(
         "coherent",
         "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
+    )
+    several: str | None = option(
+        None,
+        "what separates answers where a cell has several: it is a set of words then; nominal only; "
+        "[how to](../how-to/tables.md#several-answers)",
+        values="text such as `;`",
+        otherwise="a cell is one word",
+    )
+    write: Write | None = option(
+        None,
+        "whether concepts are written by their code in the ontology, by their label or by both; nominal "
+        "quasi-identifiers only",
+        otherwise="`code` if all values are codes of the ontology, else `label`",
     )
     weight: float = option(
         1.0,
@@ -267,10 +284,16 @@ class AttributePlan(Part):
 
     @property
     def means_itself(self) -> bool:
-        """Whether words mean what their own hierarchy says: one file, or cut codes, and no ontology."""
+        """Whether words mean what the column itself says: one file, cut codes, or only themselves."""
         asked = self.hierarchy
         has_one = asked is not None and (asked.by == "prefix" or len(asked.files or ()) == 1)
-        return self.kind == "nominal" and self.ontology is None and has_one
+        return self.kind == "nominal" and (self.is_made_of_values or (self.ontology is None and has_one))
+
+    @property
+    def is_made_of_values(self) -> bool:
+        """Whether all that its words mean is made of the texts of the table, which few people may share."""
+        is_cut = self.hierarchy is not None and self.hierarchy.by == "prefix"
+        return self.kind == "nominal" and (self.ontology == FLAT or is_cut)
 
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
@@ -293,6 +316,8 @@ class AttributePlan(Part):
             return "a value that is kept does not move; remove one"
         if key == "range_format" and kind in ("nominal", "date"):
             return f"only kind: numeric and kind: ordinal have this, not {kind}"
+        if key == "hierarchy" and settings["several"] is not None:
+            return "a set of words has no place in a hierarchy; give the tree as `ontology`"
         having = _KIND_OF.get(key, kind)
         if kind != having and kind in get_args(Kind):
             return f"only kind: {having} has this, not {kind}"
@@ -312,6 +337,9 @@ class AttributePlan(Part):
             for key in ("ontology", "under", "mapping"):
                 if getattr(self, key) is not None:
                     yield key, "codes that are cut need none, for each is itself; remove it, or `by: prefix`"
+        if has_kind and self.ontology == FLAT:
+            for key in [key for key in ("under", "mapping") if getattr(self, key) is not None]:
+                yield key, "with ontology: flat each value means itself; remove it, or name an ontology"
         if has_kind and self.hierarchy and not self.hierarchy.files:
             way = self.hierarchy.way(self.kind)
             if way is not None and way not in _WAYS[self.kind]:

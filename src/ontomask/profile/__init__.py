@@ -171,13 +171,14 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     if missing:
         options = replace(options, na_values=(*options.na_values, *sorted(missing)))
     options = replace(options, **opened.found)
-    is_file = isinstance(table, (str, Path))
+    is_file, lists = isinstance(table, (str, Path)), opened.lists
     columns = tuple(
         profile_column(
             name,
             opened.n_rows,
             {text: n for text, n in counts[name].items() if text.strip() not in missing},
             files_of_column(Path(table), name) if is_file else ColumnFiles(),
+            lists.get(name),
         )
         for name in opened.names
     )

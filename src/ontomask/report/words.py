@@ -8,7 +8,7 @@ from pathlib import Path
 from ontomask.evaluation import FAMILIES, Figure
 from ontomask.measures import MEASURES
 from ontomask.methods.reuse import Reuse
-from ontomask.plan import AttributePlan
+from ontomask.plan import FLAT, AttributePlan
 from ontomask.release import Release
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -112,6 +112,10 @@ def column_in_words(settings: AttributePlan) -> str:
         said = f"words, compared by their meaning in {Path(source).name}"
         if settings.labels:
             said += f" with the words of {Path(settings.labels).name}"
+        if settings.ontology == FLAT:
+            said = "words that mean only themselves, all equally far apart"
+        if settings.several is not None:
+            said = f"sets of {said}"
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:
