@@ -82,12 +82,12 @@ class Verdict:
     @property
     def figures(self) -> dict[str, bool]:
         """By the names of `FIGURES`."""
-        seen = not self.flagged
-        return dict(
-            zip(
-                FIGURES, (self.right, self.right and seen, not self.right and seen, self.flagged), strict=True
-            )
-        )
+        return {
+            "right": self.right,
+            "right_unflagged": self.right and not self.flagged,
+            "wrong_unflagged": not self.right and not self.flagged,
+            "flagged": self.flagged,
+        }
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--half", choices=HALVES, help="one half of the columns alone")
     parser.add_argument("--wrong", action="store_true", help="list the values that are not right")
-    parser.add_argument(
-        "--record", action="store_true", help="keep the figures as those of the version before"
-    )
+    parser.add_argument("--record", action="store_true", help="keep the figures as the version before")
     options = parser.parse_args()
 
     table = Table()
@@ -234,15 +232,13 @@ def record(halves: dict[str, dict[str, Tally]]) -> None:
 def print_half(half: str, now: dict[str, Tally], firsts: dict[str, Tally], before: dict[str, Tally]) -> None:
     """One line per column."""
     print(f"\n{half}: right, right and unflagged, wrong and unflagged, flagged, in %")
-    print(
-        f"  {'':<20}{'values':>7}{'of values':>20}{'of rows':>22}{'first sense':>22}{'before':>22}{'rows':>20}"
-    )
+    heads = ("of values", "of rows", "first sense", "before", "before, of rows")
+    print(f"  {'':<20}{'values':>7}" + "".join(f"{head:>22}" for head in heads))
     for name, tally in now.items():
-        print(
-            f"  {name:<20}{tally.counts['all', 'values']:>7}{tally.line('values')}  {tally.line('rows')}"
-            f"  {firsts[name].line('values')}  "
-            + (f"{before[name].line('values')}{before[name].line('rows')}" if name in before else "")
-        )
+        shown = [tally.line("values"), tally.line("rows"), firsts[name].line("values")]
+        if name in before:
+            shown += [before[name].line("values"), before[name].line("rows")]
+        print(f"  {name:<20}{tally.counts['all', 'values']:>7}" + "".join(f"  {line}" for line in shown))
 
 
 def print_bars(table: Table, total: Tally, judged: bool) -> None:
