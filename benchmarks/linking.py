@@ -247,7 +247,7 @@ def print_bars(table: Table, total: Tally, judged: bool) -> None:
     for figure, per, sign, limit in BARS:
         share = total.share(figure, per)
         passed = share >= limit if sign == ">=" else share <= limit
-        what = f"{figure.replace('_', ' and ')}, of {per}"
+        what = f"{figure.replace('_', ' and ')} ({per})"
         table.line(what, f"{share:.1f} %", f"{sign} {limit} %" if judged else "", passed or not judged)
 
 
