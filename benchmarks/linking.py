@@ -31,6 +31,7 @@ from typing import Any
 import ontomask as om
 from measures import Table
 from ontomask.errors import UnknownTermError
+from ontomask.linking import SensePolicy
 from ontomask.ontology.core import SENSE_NAME
 
 FOLDER = Path(__file__).parent / "linking"
@@ -151,12 +152,13 @@ def ontology_named(name: str) -> om.Ontology:
     return om.load_ontology(name if name in known else "wordnet")
 
 
-def verdicts(column: Column, **options: Any) -> list[Verdict]:
-    """Link a column and judge it."""
+def verdicts(column: Column, senses: SensePolicy = "coherent") -> list[Verdict]:
+    """Link a column and judge it; the first sense is what a dictionary says, whatever the column's name."""
     ontology = ontology_named(column.ontology)
-    if "column" in inspect.signature(om.link).parameters:
-        options["column"] = column.name
-    links = om.link([one.value for one in column.values], ontology, under=column.under, **options)
+    evidence: dict[str, Any] = {"under": column.under}
+    if senses != "first" and "column" in inspect.signature(om.link).parameters:
+        evidence["column"] = column.name
+    links = om.link([one.value for one in column.values], ontology, senses=senses, **evidence)
     doubtful = links.doubtful if hasattr(links, "doubtful") else links.close_calls
     flagged = {link.value for link in (*doubtful, *links.unlinked)}
     judged = []
