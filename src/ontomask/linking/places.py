@@ -1,0 +1,51 @@
+"""Which of the places of one name is meant: the one that is part of what the others are part of.
+
+*Birmingham* among *Leeds* and *Bristol* lies in England. WordNet says so by its relation `has-part`, where other
+values have nothing of the kind. It knows concepts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32
+from ontomask.ontology.core import Ontology, derived
+from ontomask.ontology.csr import Csr
+
+_MOST_WHOLES = 40
+
+
+@derived
+def _wholes(ontology: Ontology) -> Csr | None:
+    """What each concept is a direct part of."""
+    parts = ontology.relations.get("has-part")
+    return None if parts is None else parts.transposed(len(ontology))
+
+
+def neighbourhood(ontology: Ontology, candidates: Sequence[Int32]) -> Float64 | None:
+    """For each sense of each value, the mean share of the values that may lie in the same wholes.
+
+    0 for a sense that is part of nothing; None if the ontology does not know parts. One value after the other.
+    """
+    wholes = _wholes(ontology)
+    if wholes is None:
+        return None
+    above = [[_all_above(wholes, sense) for sense in senses.tolist()] for senses in candidates]
+    times = np.zeros(len(ontology))
+    for senses in above:
+        times[list(set().union(*senses))] += 1
+    share = times / max(len(candidates), 1)
+    return np.array(
+        [float(share[list(found)].mean()) if found else 0.0 for senses in above for found in senses]
+    )
+
+
+def _all_above(wholes: Csr, concept: int) -> frozenset[int]:
+    found = [concept]
+    for one in found:
+        if len(found) > _MOST_WHOLES:
+            break
+        found += [whole for whole in wholes[one].tolist() if whole not in found]
+    return frozenset(found[1:])
