@@ -93,7 +93,7 @@ class WordColumn(Column):
             if one.concept is not None:
                 known.setdefault(one.value, one.concept)
         new = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
-        links = link(new, own.ontology, suggestions=0)
+        links = link(new, own.ontology, column=self.name, suggestions=0)
 
         def concept_of(text: str | None) -> int:
             if text in known:
@@ -141,7 +141,8 @@ class WordColumn(Column):
         if ontology is None:
             return seen, np.arange(own.n_replacements, dtype=np.int32)
         concepts = own.replacements.tolist()
-        links = link([own.ontology.labels[c] for c in concepts if c >= 0], ontology, suggestions=0)
+        known = [own.ontology.labels[c] for c in concepts if c >= 0]
+        links = link(known, ontology, column=self.name, suggestions=0)
 
         def in_other(concept: int) -> int:
             if concept < 0:
@@ -166,7 +167,9 @@ def read_words(
         links = link(
             words,
             ontology,
+            column=name,
             mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            synonyms=plan.path_of(settings.synonyms) if settings.synonyms else None,
             senses=settings.senses,
             under=settings.under,
             suggestions=3 if plan.unmapped == "error" else 0,
@@ -215,7 +218,15 @@ def read_words(
         attribute=attribute,
         code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
+        note="; ".join(
+            filter(
+                None,
+                [
+                    _note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
+                    _note_on_doubt(links, texts, counts),
+                ],
+            )
+        ),
         linked=links,
         na_values=na_values,
         shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
@@ -307,6 +318,18 @@ def _note_on(
             if private
             else ""
         )
+    )
+
+
+def _note_on_doubt(links: Links, texts: Sequence[str | None], counts: Int64) -> str:
+    """How many values were given a concept that somebody should look at."""
+    doubtful = {one.value for one in links.doubtful if one.concept is not None}
+    if not doubtful:
+        return ""
+    rows = sum(n for text, n in zip(texts, counts.tolist(), strict=True) if text in doubtful)
+    return (
+        f"{len(doubtful):,} of {len(links):,} values, in {rows:,} rows, have a concept that is doubtful "
+        "(`ontomask link --review` shows them)"
     )
 
 

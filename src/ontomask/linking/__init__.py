@@ -1,11 +1,11 @@
 """Which concept a value is: matchers in a fixed order, then the choice of a sense.
 
-    mapping -> id or code -> synonym -> exact -> normalised -> other words -> head noun -> spelling    (linked)
-    similar spelling, similar meaning                                               (suggested, for a person)
+    mapping -> id or code -> synonym -> exact -> normalised -> words -> head -> similar spelling    (linked)
+    similar spelling, similar meaning                                              (suggested, for a person)
 
-The name of the column and its other values tell where senses are expected. Nothing is dropped: a value that no
-matcher knows stays in the table with what it might be. A text longer than any phrase (`LONGEST`) is only looked
-up as it stands.
+The name of the column and its other values tell where senses are expected. Nothing is dropped: a value that
+no matcher knows stays in the table with what it might be. A text longer than any phrase (`LONGEST`) is only
+looked up as it stands.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import get_args
 
 import numpy as np
 
-from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.linking.anchors import Anchor, anchor_of
 from ontomask.linking.embeddings import similar_meanings
@@ -118,7 +117,9 @@ def _chosen(found: Sequence[Match], anchor: Anchor, policy: SensePolicy) -> dict
     if policy != "coherent":
         return {i: Choice(0, 0.5) for i in open_ones}
     candidates = [found[i].senses for i in open_ones]
-    return dict(zip(open_ones, choices(candidates, anchor, [found[i].is_sure for i in open_ones]), strict=True))
+    return dict(
+        zip(open_ones, choices(candidates, anchor, [found[i].is_sure for i in open_ones]), strict=True)
+    )
 
 
 def _linked(value: str, match: Match, choice: Choice, anchor: Anchor, policy: SensePolicy) -> Link:

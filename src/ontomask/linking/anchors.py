@@ -1,8 +1,8 @@
 """Where the values of a column lie in an ontology, by the column's name or by what most values share.
 
-The name is read as a domain (`domains`) or as a word of the ontology itself, and must fit: below it at least a
-few of the values have a sense. Else the lowest narrow concept that has a sense of most values stands in. What
-a value means is not decided here; `senses` and `scores` ask how near a sense lies.
+The name is read as a domain (`domains`) or as a word of the ontology itself, and must fit: below it at least
+some of the values have a sense. Else the lowest narrow concept that has a sense of most values stands in.
+What a value means is not decided here; `senses` and `scores` ask how near a sense lies.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ontomask.arrays import Int32
 from ontomask.linking.domains import DOMAINS, Domain, SynonymList
 from ontomask.linking.normalise import plain, spellings_of
+from ontomask.linking.nouns import word_set
 from ontomask.ontology.core import Ontology, derived
 
 FAR = 3
@@ -34,10 +35,10 @@ _MOST = 0.6  # ... and where the values themselves point, if the name says nothi
 _FEWEST = 4  # values that can point anywhere
 _BROADEST = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
 _MOST_ASKED = 2_000
-_DETAILS = frozenset(
-    "desc description text txt name names label labels code codes cd type value values main primary secondary "
-    "first second of the in at a patient patients pt person client own current former last previous new old "
-    "your my is group cat category list status free 1st 2nd english en de es fr".split()
+_DETAILS = word_set(
+    "desc description text txt name names label labels code codes cd type value values main primary "
+    "secondary first second of the in at a patient patients pt person client own current former last "
+    "previous new old your my is group cat category list status free 1st 2nd english en de es fr"
 )
 _NAMED_PERSON = re.compile(r"\(\d{3,4}\b|\(born|\bborn in\b|\(circa")
 
@@ -110,9 +111,7 @@ def anchor_of(ontology: Ontology, column: str | None, candidates: Sequence[Int32
         return float(((best == 0) + 0.3 * (best == 1)).mean()) if len(known) else 0.0
 
     named = [
-        (tiers, one)
-        for one in domains
-        if (tiers := _domain_tiers(ontology, DOMAINS.index(one))) is not None
+        (tiers, one) for one in domains if (tiers := _domain_tiers(ontology, DOMAINS.index(one))) is not None
     ]
     if named:
         fits = [fit(tiers) for tiers, _ in named]

@@ -44,11 +44,15 @@ def _domain(
 
 DOMAINS = (
     _domain(
-        "diagnosis diagnoses diag dx diagnose diagnosen diagnostico diagnosticos diagnostic diagnostics diagnosi "
-        "disease diseases illness sickness condition conditions disorder symptom symptoms complaint complaints "
-        "presentingcomplaint chiefcomplaint problem problems comorbidity comorbidities morbidity injury injuries "
+        "diagnosis diagnoses diag dx diagnose diagnosen diagnostico diagnosticos diagnostic diagnostics "
+        "diagnosi "
+        "disease diseases illness sickness condition conditions disorder symptom symptoms complaint "
+        "complaints "
+        "presentingcomplaint chiefcomplaint problem problems comorbidity comorbidities morbidity injury "
+        "injuries "
         "finding findings ailment impairment causeofdeath cod indication pathology medicalhistory pmh hx "
-        "erkrankung erkrankungen krankheit krankheiten hauptdiagnose nebendiagnose befund beschwerden symptome "
+        "erkrankung erkrankungen krankheit krankheiten hauptdiagnose nebendiagnose befund beschwerden "
+        "symptome "
         "todesursache enfermedad enfermedades sintoma sintomas dolencia patologia maladie maladies symptom "
         "pathologie malattia malattie sintomi doenca doencas ziekte ziekten aandoening klacht sykdom sjukdom "
         "choroba rozpoznanie",
@@ -59,9 +63,11 @@ DOMAINS = (
         synonyms="medical",
     ),
     _domain(
-        "procedure procedures proc px operation operations surgery surgeries intervention interventions treatment "
+        "procedure procedures proc px operation operations surgery surgeries intervention interventions "
+        "treatment "
         "treatments therapy therapies exam examination test tests investigation imaging opcs cpt "
-        "prozedur prozeduren eingriff eingriffe behandlung therapie untersuchung procedimiento procedimientos "
+        "prozedur prozeduren eingriff eingriffe behandlung therapie untersuchung procedimiento "
+        "procedimientos "
         "intervencion cirugia tratamiento operacion procedure intervention chirurgie traitement examen "
         "procedura intervento trattamento procedimento cirurgia tratamento ingreep behandeling zabieg",
         "medical_procedure.n.01 diagnostic_procedure.n.01 diagnostic_test.n.01 medical_care.n.01 "
@@ -78,7 +84,8 @@ DOMAINS = (
         "profesion ocupacion oficio puesto trabajo cargo empleo profession metier emploi poste professione "
         "lavoro mestiere occupazione impiego profissao ocupacao emprego beroep functie yrke stilling jobb "
         "zawod stanowisko",
-        "worker.n.01 professional.n.01 operator.n.02 engineer.n.01 contractor.n.03 businessperson.n.01 artist.n.01 "
+        "worker.n.01 professional.n.01 operator.n.02 engineer.n.01 contractor.n.03 businessperson.n.01 "
+        "artist.n.01 "
         "scientist.n.01 entertainer.n.01 farmer.n.01 educator.n.01",
         "person.n.01",
         "occupation.n.01 social_group.n.01",
@@ -92,7 +99,8 @@ DOMAINS = (
     _domain(
         "marital maritalstatus maritalst civilstatus familienstand estadocivil situationfamiliale etatcivil "
         "statocivile burgerlijkestaat civilstand",
-        "marital_status.n.01 spouse.n.01 widow.n.01 widower.n.01 divorcee.n.01 divorced_man.n.01 bachelor.n.01 "
+        "marital_status.n.01 spouse.n.01 widow.n.01 widower.n.01 divorcee.n.01 divorced_man.n.01 "
+        "bachelor.n.01 "
         "spinster.n.01 unmarried_woman.n.01 marriage.n.01 divorce.n.01",
         "person.n.01 status.n.01",
     ),
@@ -161,8 +169,10 @@ DOMAINS = (
         of_places=True,
     ),
     _domain(
-        "language languages lang mothertongue firstlanguage spokenlanguage sprache sprachen muttersprache idioma "
-        "idiomas lengua lenguamaterna langue langues languematernelle lingua lingue madrelingua linguamaterna "
+        "language languages lang mothertongue firstlanguage spokenlanguage sprache sprachen muttersprache "
+        "idioma "
+        "idiomas lengua lenguamaterna langue langues languematernelle lingua lingue madrelingua "
+        "linguamaterna "
         "taal moedertaal sprak jezyk",
         "natural_language.n.01 artificial_language.n.01 sign_language.n.01",
         "language.n.01",
@@ -177,8 +187,10 @@ DOMAINS = (
         of_names=True,
     ),
     _domain(
-        "drug drugs medication medications medicine medicines med meds prescription prescriptions rx substance "
-        "substances pharmaceutical antibiotic allergen medikament medikamente arzneimittel wirkstoff medikation "
+        "drug drugs medication medications medicine medicines med meds prescription prescriptions rx "
+        "substance "
+        "substances pharmaceutical antibiotic allergen medikament medikamente arzneimittel wirkstoff "
+        "medikation "
         "medicamento medicamentos farmaco farmacos medicament medicaments medicinale farmaci geneesmiddel "
         "medicijn lakemedel lek",
         "drug.n.01 agent.n.03 hormone.n.01 vitamin.n.01 vaccine.n.01 medicine.n.02",
@@ -187,7 +199,8 @@ DOMAINS = (
     ),
     _domain(
         "food foods meal meals dish dishes snack diet favouritefood favoritefood breakfast lunch dinner "
-        "essen speise speisen lebensmittel gericht comida comidas alimento alimentos plato nourriture aliment "
+        "essen speise speisen lebensmittel gericht comida comidas alimento alimentos plato nourriture "
+        "aliment "
         "plat cibo piatto prato eten voedsel mat",
         "food.n.01 food.n.02 beverage.n.01",
         "plant_part.n.01 substance.n.01 substance.n.08",
@@ -210,8 +223,10 @@ DOMAINS = (
         "instrumentality.n.03 travel.n.01 motion.n.06",
     ),
     _domain(
-        "education educationlevel degree degrees qualification qualifications highestdegree schooling diploma "
-        "bildung bildungsabschluss schulabschluss abschluss estudios niveldeestudios educacion escolaridad titulo "
+        "education educationlevel degree degrees qualification qualifications highestdegree schooling "
+        "diploma "
+        "bildung bildungsabschluss schulabschluss abschluss estudios niveldeestudios educacion "
+        "escolaridad titulo "
         "etudes diplome niveau istruzione titolodistudio escolaridade opleiding utbildning",
         "academic_degree.n.01 certificate.n.01 educational_institution.n.01 education.n.01",
         "schooling.n.01 academic_program.n.01 award.n.02 course.n.01",
@@ -225,7 +240,8 @@ DOMAINS = (
         "organization.n.01 activity.n.01",
     ),
     _domain(
-        "crime crimes offence offences offense offenses charge charges straftat delikt delito delitos infraction "
+        "crime crimes offence offences offense offenses charge charges straftat delikt delito delitos "
+        "infraction "
         "reato",
         "crime.n.01 transgression.n.01",
         "act.n.02",
@@ -235,7 +251,8 @@ DOMAINS = (
         "color.n.01",
     ),
     _domain(
-        "workplace workplaces employer company arbeitsplatz arbeitgeber empresa entreprise azienda placeofwork",
+        "workplace workplaces employer company arbeitsplatz arbeitgeber empresa entreprise azienda "
+        "placeofwork",
         "structure.n.01 organization.n.01 workplace.n.01",
         "location.n.01 artifact.n.01",
     ),

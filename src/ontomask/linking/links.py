@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.files import replacing
-from ontomask.linking.mapping import FORMULA
+from ontomask.linking.mapping import neutralised
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
@@ -100,6 +100,11 @@ class Links(Sequence[Link]):
         least sure."""
         return sorted((link for link in self.rows if link.is_doubtful), key=lambda link: link.sureness)
 
+    def by_rows(self, rows: Mapping[str, int]) -> Links:
+        """The same in the order of a review: doubtful ones first, then by how many rows have the value."""
+        order = sorted(self.rows, key=lambda one: (not one.is_doubtful, -rows.get(one.value, 0)))
+        return Links(self.ontology, tuple(order))
+
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""
         concept = self[value].concept
@@ -167,4 +172,4 @@ def _written(cell: str | float | None) -> str:
 
 def _neutralised(cell: str | float | None) -> str:
     text = _written(cell)
-    return f"'{text}" if isinstance(cell, str) and FORMULA.match(text) else text
+    return neutralised(text) if isinstance(cell, str) else text

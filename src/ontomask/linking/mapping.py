@@ -48,16 +48,22 @@ def spelling(value: str) -> str:
     return (plain(value) if len(value) <= LONGEST else "") or " ".join(value.split())
 
 
+def neutralised(text: str) -> str:
+    """A cell that no spreadsheet runs: with a quote before a formula."""
+    return f"'{text}" if FORMULA.match(text) else text
+
+
 def as_it_was(text: str) -> str:
-    """A cell that was written with a quote before a formula; a formula as such stays one."""
+    """What `neutralised` was given; a formula as such stays one."""
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
-def read_mapping(path: str | Path) -> dict[str, str]:
+def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str]:
     """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
 
     A line with an empty concept leaves its value to the matchers. `'=cmd()` stands for the value `=cmd()`,
-    and for itself if no line says otherwise.
+    and for itself if no line says otherwise. Where the file has a column `ontology`, lines of another one
+    than the one given are passed over.
     """
     path = Path(path)
     try:
@@ -70,6 +76,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     if not rows or not {"value", "concept"} <= set(rows[0]):
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
     value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
+    ontology_at = rows[0].index("ontology") if ontology and "ontology" in rows[0] else None
     mapping: dict[str, str] = {}
     literal: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -78,6 +85,8 @@ def read_mapping(path: str | Path) -> dict[str, str]:
         if len(row) <= max(value_at, concept_at):
             wrong = f"expected {len(rows[0])} columns, found {len(row)}"
             raise LinkingError(wrong, file=str(path), line=number)
+        if ontology_at is not None and len(row) > ontology_at and row[ontology_at] not in ("", ontology):
+            continue
         value, concept = as_it_was(row[value_at]), as_it_was(row[concept_at].strip())
         if concept and (before := mapping.setdefault(value, concept)) != concept:
             raise LinkingError(

@@ -3,8 +3,8 @@
     mapping -> id or code -> own synonym -> exact -> normalised -> shipped synonym -> other words (codes)
     -> head of a phrase -> similar spelling
 
-Those up to *normalised* look at the whole value (`whole_match`), and tell together what a column is about; the
-others (`further_match`) need to know that: which part of a phrase counts, and which misspelt word is meant.
+Those up to *normalised* look at the whole value (`whole_match`), and tell together what a column is about;
+the others (`further_match`) need to know that: which part of a phrase counts, which misspelt word is meant.
 """
 
 from __future__ import annotations
@@ -28,7 +28,17 @@ from ontomask.ontology.core import SENSE_NAME, Ontology
 
 Allowed = Callable[[Int32], Int32]
 How = Literal[
-    "mapping", "id", "crossmap", "synonym", "exact", "normalised", "words", "head", "similar", "none", "missing"
+    "mapping",
+    "id",
+    "crossmap",
+    "synonym",
+    "exact",
+    "normalised",
+    "words",
+    "head",
+    "similar",
+    "none",
+    "missing",
 ]
 _NOTHING = np.zeros(0, np.int32)
 
@@ -189,12 +199,16 @@ class Matcher:
         from rapidfuzz.distance import OSA
 
         most = 1 if len(words) < 7 else 2
-        near = process.extract(words, anchor.plain_terms_inside, scorer=OSA.distance, score_cutoff=most, limit=8)
+        near = process.extract(
+            words, anchor.plain_terms_inside, scorer=OSA.distance, score_cutoff=most, limit=8
+        )
         near = [(term, distance, at) for term, distance, at in near if term[0] == words[0] and len(term) > 3]
         best = [anchor.terms_inside[at] for _, distance, at in near if distance == near[0][1]]
         if not best:
             return self._begun(words, anchor)
-        senses = np.array(list(dict.fromkeys(c for t in best for c in self.ontology.senses[t].tolist())), np.int32)
+        senses = np.array(
+            list(dict.fromkeys(c for t in best for c in self.ontology.senses[t].tolist())), np.int32
+        )
         inside = self.allowed(senses[anchor.tiers(senses) <= 1])
         if not len(inside):
             return None
@@ -229,7 +243,7 @@ class Matcher:
         below = self.allowed(concepts)
         if not len(below):
             raise LinkingError(
-                f"the mapping of {value!r}: no sense of {reference!r} lies below the concept given by `under`",
+                f"the mapping of {value!r}: no sense of {reference!r} lies below what `under` says",
                 value=value,
                 remedy=f"name the sense, such as {ontology.key(int(concepts[0]))}",
             )

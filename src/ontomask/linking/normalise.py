@@ -103,7 +103,8 @@ class Spellings:
         if not alike:
             return []
         stem = stemmed(text)
-        same = [key for key in alike if stemmed(key) == stem]
+        beginning = stem.split(" ", 1)[0][:-1]  # a stem may differ from its words in the last letter
+        same = [key for key in alike if key.startswith(beginning) and stemmed(key) == stem]
         likeness = {key: fuzz.ratio(text, key) for key in same}
         return [
             term for key in same if likeness[key] == max(likeness.values()) for term in self._by_plain[key]

@@ -10,13 +10,19 @@ from __future__ import annotations
 import re
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """A list of words in a text; `_` is a blank inside one.
+
+    >>> sorted(word_set("none not_known"))
+    ['none', 'not known']
+    """
     return frozenset(part.strip().replace("_", " ") for part in text.split())
 
 
-_NO_VALUE = _words(
+_NO_VALUE = word_set(
     "none nil null na nan n_a nothing unknown unkn unk missing not_known not_stated not_given not_available "
-    "not_applicable not_recorded not_specified not_disclosed not_answered not_sure no_answer no_data no_value "
+    "not_applicable not_recorded not_specified not_disclosed not_answered not_sure no_answer no_data "
+    "no_value "
     "unspecified undisclosed undefined undetermined unclassified uncategorized unstated unsure undecided "
     "refused declined refused_to_answer declined_to_answer prefer_not_to_say prefer_not_to_answer "
     "other others other_specify other_unspecified miscellaneous misc various several any all anything "
@@ -31,7 +37,7 @@ _NO_VALUE = _words(
 )
 """What stands for no value, or for none of those listed, in several languages."""
 
-NUMBER_WORDS = _words(
+NUMBER_WORDS = word_set(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand "
     "million first second third fourth fifth sixth seventh eighth ninth tenth once twice double triple half "
@@ -39,24 +45,29 @@ NUMBER_WORDS = _words(
 )
 _ROMAN = re.compile(r"x{0,3}(ix|iv|v?i{0,3})")
 
-ADJECTIVES = _words(
+ADJECTIVES = word_set(
     # of people: family, sex, work
     "single married divorced widowed separated engaged male female masculine feminine straight gay bisexual "
     "binary transgender intersex employed unemployed retired disabled independent dependent homeless "
     "temporary permanent casual seasonal regular irregular professional skilled unskilled salaried full part "
-    "civil military public private federal local national international foreign domestic native alien resident "
-    "young old elderly adult juvenile senior junior minor major chief deputy assistant associate general special "
+    "civil military public private federal local national international foreign domestic native alien "
+    "resident "
+    "young old elderly adult juvenile senior junior minor major chief deputy assistant associate general "
+    "special "
     "specialist registered certified licensed qualified trained "
     # of findings
     "positive negative neutral normal abnormal acute chronic severe moderate mild critical stable unstable "
-    "benign malignant primary secondary tertiary terminal early late left right bilateral upper lower anterior "
-    "posterior lateral medial superior inferior internal external proximal distal fatal vital healthy ill sick "
+    "benign malignant primary secondary tertiary terminal early late left right bilateral upper lower "
+    "anterior "
+    "posterior lateral medial superior inferior internal external proximal distal fatal vital healthy ill "
+    "sick "
     "sore open closed simple complex complete incomplete partial total recurrent suspected possible probable "
     "confirmed known essential idiopathic congenital hereditary "
     # of degree, order, quality, colour, place
     "high low medium middle average large small big little short long tall deep light heavy dark bright "
     "good bad better best poor fair rich fine great excellent satisfactory sufficient adequate "
-    "strong weak hard soft hot cold warm cool dry wet fresh raw quick slow fast free busy new recent past present "
+    "strong weak hard soft hot cold warm cool dry wet fresh raw quick slow fast free busy new recent past "
+    "present "
     "current former previous last next main principal prime basic standard classic modern ancient "
     "active passive inactive positive optional individual collective "
     "black white brown yellow red blue green grey gray "
@@ -65,7 +76,9 @@ ADJECTIVES = _words(
 )
 """Adjectives of tables. Many are nouns too, and count as such where a sense lies below the column's name."""
 _PARTICIPLE = re.compile(r".{3,}[^e]ed")
-_NO_PARTICIPLES = _words("hundred kindred hatred sacred watershed thoroughbred bloodshed infrared crossbred")
+_NO_PARTICIPLES = word_set(
+    "hundred kindred hatred sacred watershed thoroughbred bloodshed infrared crossbred"
+)
 
 
 def says_nothing(text: str) -> bool:

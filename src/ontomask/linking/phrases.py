@@ -12,27 +12,27 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ontomask.linking.normalise import plain
-from ontomask.linking.nouns import is_adjective, is_number_word
+from ontomask.linking.nouns import is_adjective, is_number_word, word_set
 
 Place = Literal["whole", "head", "inside"]
 
-_PREPOSITIONS = frozenset(
-    "of in for at with from by on to without under due after during following secondary into per via against "
-    "de del di da des du von der dos".split()
+_PREPOSITIONS = word_set(
+    "of in for at with from by on to without under due after during following secondary into per via "
+    "against de del di da des du von der dos"
 )
 _ARTICLES = frozenset(("the", "a", "an", "his", "her", "their", "my", "our"))
 _DENIALS = frozenset(("no", "not", "non", "never", "without", "denies", "negative", "nil", "absent", "anti"))
 # What is true of a person no more, not yet or perhaps: *suspected stroke* is no stroke that anybody has seen.
-_HEDGES = frozenset(
-    "ex former retired previous past history hx suspected possible probable query rule out status post pre ho sp "
-    "trainee apprentice student future family fh screening exposure risk fear worried".split()
+_HEDGES = word_set(
+    "ex former retired previous past history hx suspected possible probable query rule out status post "
+    "pre ho sp trainee apprentice student future family fh screening exposure risk fear worried"
 )
-_CLASSIFIERS = frozenset(
-    "type types stage grade class level group phase category kind form nos nec unspecified specified other "
-    "number no nr version degree".split()
+_CLASSIFIERS = word_set(
+    "type types stage grade class level group phase category kind form nos nec unspecified specified "
+    "other number no nr version degree"
 )
 _DOSE = re.compile(r"\d+(mg|mcg|ug|g|ml|kg|iu|x|mm|cm)")
-_DOSES = frozenset("mg mcg ug ml kg iu tab tabs cap caps daily bd tds od prn po iv dose".split())
+_DOSES = word_set("mg mcg ug ml kg iu tab tabs cap caps daily bd tds od prn po iv dose")
 _ASIDE = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]?")
 _SEVERAL = re.compile(r"\s*(?:[;/|+&\n]|\band\b|\bor\b|\bund\b|\by\b|\bet\b|\bplus\b|\bw/)\s*", re.IGNORECASE)
 _BREAK = re.compile(r"\s*(?:,|:|\s[-\u2013\u2014]+\s)\s*")
@@ -100,7 +100,11 @@ def _ordered_parts(text: str) -> Iterator[Part]:
 
 
 def _is_telling(word: str) -> bool:
-    return not (is_number_word(word) or _DOSE.fullmatch(word) or word in _CLASSIFIERS | _ARTICLES | _PREPOSITIONS | _DOSES)
+    return not (
+        is_number_word(word)
+        or _DOSE.fullmatch(word)
+        or word in _CLASSIFIERS | _ARTICLES | _PREPOSITIONS | _DOSES
+    )
 
 
 def _split_at_preposition(words: list[str]) -> tuple[list[str], list[str]]:
@@ -113,7 +117,11 @@ def _split_at_preposition(words: list[str]) -> tuple[list[str], list[str]]:
 def _without_tail(words: list[str]) -> list[str]:
     """Without numbers, classes and qualities behind the noun: *diabetes type II*, *fracture left*."""
     end = len(words)
-    while end > 1 and (is_number_word(words[end - 1]) or words[end - 1] in _CLASSIFIERS | _DOSES or _DOSE.fullmatch(words[end - 1])):
+    while end > 1 and (
+        is_number_word(words[end - 1])
+        or words[end - 1] in _CLASSIFIERS | _DOSES
+        or _DOSE.fullmatch(words[end - 1])
+    ):
         end -= 1
     return words[:end]
 
@@ -133,4 +141,4 @@ def _may_be_head(part: Part) -> bool:
         return not all(is_number_word(word) for word in words)
     if part.place == "inside":  # *sprained ankle*: the participle tells
         return not is_number_word(words[0]) and (not is_adjective(words[0]) or words[0].endswith("ed"))
-    return not is_number_word(words[0]) and words[0] not in _CLASSIFIERS and not is_adjective(words[0])
+    return not is_number_word(words[0]) and words[0] not in _CLASSIFIERS

@@ -1,7 +1,7 @@
 """Which of the places of one name is meant: the one that is part of what the others are part of.
 
-*Birmingham* among *Leeds* and *Bristol* lies in England. WordNet says so by its relation `has-part`, where other
-values have nothing of the kind. It knows concepts alone.
+*Birmingham* among *Leeds* and *Bristol* lies in England. WordNet says so by its relation `has-part`. It knows
+concepts alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _wholes(ontology: Ontology) -> Csr | None:
 def neighbourhood(ontology: Ontology, candidates: Sequence[Int32]) -> Float64 | None:
     """For each sense of each value, the mean share of the values that may lie in the same wholes.
 
-    0 for a sense that is part of nothing; None if the ontology does not know parts. One value after the other.
+    0 for a sense that is part of nothing; None if the ontology does not know parts.
     """
     wholes = _wholes(ontology)
     if wholes is None:

@@ -35,8 +35,8 @@ _PLACE_COST = 0.6
 
 
 class Choice(NamedTuple):
-    """The position of the sense chosen, its lead over the next best (0 .. 0.5), and how well it lies among the
-    places that the other values are, compared with what is usual there (1 if these are no places)."""
+    """The position of the sense chosen, its lead over the next best (0 .. 0.5), and how well it lies among
+    the places that the other values are, compared with what is usual there (1 if these are no places)."""
 
     position: int
     lead: float

@@ -1,7 +1,7 @@
 """Abbreviations and names of a domain, each with a term that an ontology may know: *UTI*, *HGV driver*.
 
-A list is CSV with the columns `synonym,term`. Two are shipped for domains that columns are often about; a user
-may give one more, which wins. It knows texts alone.
+A list is CSV with the columns `synonym,term`. Some are shipped, for domains that columns are often about; a
+user may give one more, which wins. It knows texts alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Labels that say the same in other words: those of a classification, whose terms are long and inverted.
 
-*Fracture neck of femur* is `Fracture of head and neck of femur`, *asthma* is `Asthma, unspecified`. A label that
-has all words of a text, in any order, with the fewest others beside them, is what the text means. For code
-systems only: a dictionary has its words as terms of their own.
+*Fracture neck of femur* is `Fracture of head and neck of femur`, *fever* is `Fever, unspecified`. A label
+that has all words of a text, in any order, with the fewest others beside them, is what the text means. For
+code systems only: a dictionary has its words as terms of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from ontomask.ontology.core import Ontology, derived
 # Words that a classification adds and a person leaves out, or the other way round.
 _EMPTY = frozenset(
     stemmed(
-        "of the a an and or in with without at by for to on due not elsewhere classified specified unspecified other "
+        "of the a an and or in with without at by for to on due not elsewhere classified specified "
+        "unspecified other "
         "others nos nec site type part organism disease disorder syndrome complication complications initial "
         "encounter essential primary mellitus type unspecified uncomplicated confirmed diagnosis current "
         "person people worker workers and related professional professionals general simple my"
@@ -87,7 +88,8 @@ def telling_stems(text: str) -> frozenset[str]:
 
 
 def _likeness(words: str, term: str) -> int:
-    """How alike a plain text and a term are word by word; what is unspecified is likelier meant than *other*."""
+    """How alike a plain text and a term are word by word; what is unspecified is likelier meant than "
+    "*other*."""
     own, others = set(words.split()), set(plain(_ASIDE.sub(" ", term)).split())
     return len(own & others) - 2 * len((others - own) & _OTHERS) + len((others - own) & _ANY)
 
@@ -120,6 +122,4 @@ def wording_of(text: str, ontology: Ontology) -> Wording | None:
     # Of a category and what lies below it the category alone.
     tops = [c for c in likest if not set(ontology.ancestors[c].tolist()) & (set(likest) - {c})]
     spelt_right = all(stem in index.terms for stem in asked)
-    return Wording(
-        np.array(tops, np.int32), (len(stems) / fewest) * (1.0 if spelt_right else 0.95)
-    )
+    return Wording(np.array(tops, np.int32), (len(stems) / fewest) * (1.0 if spelt_right else 0.95))

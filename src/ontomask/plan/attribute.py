@@ -19,7 +19,7 @@ ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
 
-_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+_NOMINAL_ONLY = ("ontology", "under", "mapping", "synonyms", "senses")
 _NUMERIC_ONLY = ("top", "bottom", "round")
 _KIND_OF: dict[str, Kind] = {
     **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
@@ -129,6 +129,13 @@ class AttributePlan(Part):
         "your decisions, `value,concept`; nominal only",
         values="path of a CSV",
         otherwise="none",
+        is_path=True,
+    )
+    synonyms: str | None = option(
+        None,
+        "abbreviations and the terms they stand for, `synonym,term`; nominal only",
+        values="path of a CSV",
+        otherwise="those of the package, where the column's name says medical or occupational",
         is_path=True,
     )
     senses: Senses = option(
@@ -252,7 +259,7 @@ class AttributePlan(Part):
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
         yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
-            for key in ("ontology", "under", "mapping"):
+            for key in ("ontology", "under", "mapping", "synonyms"):
                 if getattr(self, key) is not None:
                     yield key, "codes that are cut need none, for each is itself; remove it, or `by: prefix`"
         if has_kind and self.hierarchy and not self.hierarchy.files:
