@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-SynonymList = Literal["medical", "occupational", "leisure"]
+SynonymList = Literal["medical", "occupational", "leisure", "demonyms"]
 
 
 class Domain(NamedTuple):
@@ -123,6 +123,7 @@ DOMAINS = (
         "inhabitant.n.01 nation.n.02 country.n.02",
         "person.n.01 people.n.01 location.n.01",
         of_names=True,
+        synonyms="demonyms",
     ),
     _domain(
         "hobby hobbies interest interests leisure pastime pastimes recreation activity activities freetime "
@@ -146,6 +147,7 @@ DOMAINS = (
         "country.n.02",
         "state.n.04 dominion.n.03 island.n.01 location.n.01",
         of_names=True,
+        synonyms="demonyms",
     ),
     _domain(
         "city cities town towns municipality placeofbirth birthplace residence village borough place stadt "

@@ -113,7 +113,10 @@ class Matcher:
         if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
             return whole
         text, words = " ".join(value.split()), plain(value)
-        if words in shipped:
+        is_name = (
+            anchor.synonyms == "demonyms" and len(whole.senses) and anchor.tiers(whole.senses).min() == 0
+        )
+        if words in shipped and not is_name:
             found = self._spelt(shipped[words])
             if not len(found.senses):
                 found = self._in_other_words(shipped[words])

@@ -54,6 +54,8 @@ def score_of(match: Match, choice: Choice, anchor: Anchor, concept: int) -> floa
         score *= 0.7
     if match.is_adjective and tier:
         score *= 0.5
+    if choice.position and anchor.source != "name":
+        score *= 0.85
     if match.is_ruled:
         score *= 0.9
     if choice.neighbourhood < _USUAL_PLACE:

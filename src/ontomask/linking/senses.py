@@ -32,6 +32,7 @@ _MOST_LEAD = 0.5
 _TIER_COST = np.array([0.0, 0.2, 0.35, 1.0])
 _BY_VALUES = 0.4
 _PLACE_COST = 0.6
+_BESIDE_NAME = 0.6  # what the distance to the other values counts where the column's name has spoken
 
 
 class Choice(NamedTuple):
@@ -53,7 +54,8 @@ def choices(candidates: list[Int32], anchor: Anchor, decided: Sequence[bool]) ->
     lies = neighbourhood(anchor.ontology, candidates) if anchor.of_places else None
     if lies is not None:
         extra = extra + _PLACE_COST * (1 - lies)
-    positions, leads = coherent_senses(anchor.ontology, candidates, extra)
+    weight = _BESIDE_NAME if anchor.source == "name" else 1.0
+    positions, leads = coherent_senses(anchor.ontology, candidates, extra, weight)
     if lies is None:
         return [Choice(position, lead) for position, lead in zip(positions, leads, strict=True)]
     starts = np.cumsum([0, *(len(senses) for senses in candidates[:-1])])
@@ -66,12 +68,12 @@ def choices(candidates: list[Int32], anchor: Anchor, decided: Sequence[bool]) ->
 
 
 def coherent_senses(
-    ontology: Ontology, candidates: list[Int32], extra: Float64 | None = None
+    ontology: Ontology, candidates: list[Int32], extra: Float64 | None = None, weight: float = 1.0
 ) -> tuple[list[int], list[float]]:
     """For each value the position of its sense in `candidates`, and its lead over the next (0 .. 0.5).
 
-    A sense costs its mean logsc distance to the other values plus `0.15 log2(r)` for the r-th sense, plus
-    what is `extra` for each sense, one value after the other. First another value stands for its nearest
+    A sense costs `weight` times its mean logsc distance to the other values plus `0.15 log2(r)` for the r-th
+    sense, plus what is `extra` for each sense, one value after the other. First another value stands for its nearest
     sense, then, repeated until it holds, for the sense chosen. Ties go to the more frequent sense.
     """
     n = len(candidates)
@@ -96,7 +98,8 @@ def coherent_senses(
         cost = np.zeros(len(owner))
         for start in range(0, len(doubtful), step):
             rows = doubtful[start : start + step]
-            cost[rows] = _mean_to_others(to_values(distances(start)), owner[rows]) + rarity[rows]
+            mean = _mean_to_others(to_values(distances(start)), owner[rows])
+            cost[rows] = weight * mean + rarity[rows]
         return cost
 
     def best(cost: Float64) -> Int64:

@@ -23,8 +23,7 @@ _EMPTY = frozenset(
         "of the a an and or in with without at by for to on due not elsewhere classified specified "
         "unspecified other "
         "others nos nec site type part organism disease disorder syndrome complication complications initial "
-        "encounter essential primary mellitus type unspecified uncomplicated confirmed diagnosis current "
-        "person people worker workers and related professional professionals general simple my"
+        "encounter essential primary mellitus uncomplicated confirmed diagnosis current"
     ).split()
 )
 _OTHERS = frozenset(("other", "others", "specified", "elsewhere"))
