@@ -85,6 +85,8 @@ def build_command(
         if not rows:
             raise OntomaskError("has no value at all", column=column)
         progress.tell("linking" if by == MEANING else "building")
+        if by == MEANING and all(map(is_number, rows)):
+            warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
         if by == MEANING:
             asked = Asked(ontology, "wup", None, senses, mapping, under)
             built = _by_meaning(column, list(rows), asked, measure, levels, prune, unmapped)
@@ -95,8 +97,6 @@ def build_command(
     if as_json:
         return print_json({"output": str(output), **built.as_dict(), "notes": [*built.hierarchy.notes]})
     _print_built(built, rows, everything)
-    if by == MEANING and all(map(is_number, rows)):
-        warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
     return tell_written(output, lost)
 
 

@@ -208,8 +208,7 @@ def _linked_columns(
     review: bool,
     embeddings: bool,
 ) -> list[_Linked]:
-    from ontomask.linking import link
-    from ontomask.linking.review import DecisionFile
+    from ontomask.linking import link, read_mapping
     from ontomask.ontology import load_ontology
     from ontomask.tables import open_table
 
@@ -222,11 +221,10 @@ def _linked_columns(
             values, counts = opened.distinct(one.column)
             rows = {v: n for v, n in zip(values, counts.tolist(), strict=True) if v is not None}
             # What was decided last counts most: in this review, then for this column, then elsewhere.
-            files = [decisions, one.mapping, one.target if review else None]
             decided: dict[str, str] = {}
-            for file in filter(None, files):
-                if is_there(file) or file == one.mapping:
-                    decided |= DecisionFile(file, ontology.name).known
+            for file in (decisions, one.mapping, one.target if review else None):
+                if file and (is_there(file) or file == one.mapping):
+                    decided |= read_mapping(file, ontology.name)
             progress.tell("linking")
             links = link(
                 rows,

@@ -40,6 +40,7 @@ _DETAILS = word_set(
     "secondary first second of the in at a patient patients pt person client own current former last "
     "previous new old your my is group cat category list status free 1st 2nd english en de es fr"
 )
+_OF = frozenset(("of", "de", "del", "du", "di", "da", "der", "van"))
 _NAMED_PERSON = re.compile(r"\(\d{3,4}\b|\(born|\bborn in\b|\(circa")
 
 
@@ -90,16 +91,22 @@ def domains_of_name(name: str) -> list[Domain]:
     >>> [domain.synonyms for domain in domains_of_name("dx_main")]
     ['medical']
     """
-    every, telling = _folded(name), words_of_name(name)
-    joined = ["".join(every), "".join(telling), *map("".join, pairwise(every)), *telling]
-    found = [domain for term in joined for domain in DOMAINS if term in domain.names]
-    return list(dict.fromkeys(found))
+    every = _folded(name)
+    before = next((every[:i] for i, word in enumerate(every) if i and word in _OF), [])
+    for words in (before, every):  # the place of a hobby is a place
+        telling = [word for word in words if word not in _DETAILS and not word.isdigit()]
+        joined = ["".join(every), "".join(telling), *map("".join, pairwise(words)), *telling]
+        found = [domain for term in joined for domain in DOMAINS if term in domain.names]
+        if found:
+            return list(dict.fromkeys(found))
+    return []
 
 
 def anchor_of(ontology: Ontology, column: str | None, candidates: Sequence[Int32]) -> Anchor:
     """Where the values of a column lie; `candidates` are the senses of those that are known."""
     domains = domains_of_name(column) if column else []
-    synonyms = next((domain.synonyms for domain in domains if domain.synonyms), None)
+    # A code system has no place for a domain, but the words of one all the same.
+    spoken = None if ontology.named_senses else next((one.synonyms for one in domains if one.synonyms), None)
     known = [senses for senses in candidates if len(senses)][:_MOST_ASKED]
     flat = np.concatenate([*known, np.zeros(0, np.int32)]).astype(np.int32)
     owner = np.repeat(np.arange(len(known)), [len(senses) for senses in known])
@@ -121,11 +128,11 @@ def anchor_of(ontology: Ontology, column: str | None, candidates: Sequence[Int32
     elif column:
         by_word = max(_word_tiers(ontology, column, known), key=fit, default=None)
         if by_word is not None and fit(by_word) >= _WORD_FITS:
-            return Anchor(ontology, by_word, "name", synonyms)
+            return Anchor(ontology, by_word, "name", spoken)
     top = _shared_top(ontology, known)
     if top is not None:
-        return Anchor(ontology, _below(ontology, top), "values", synonyms)
-    return Anchor(ontology, _people_apart(ontology), "nothing", synonyms)
+        return Anchor(ontology, _below(ontology, top), "values", spoken)
+    return Anchor(ontology, _people_apart(ontology), "nothing", spoken)
 
 
 @derived

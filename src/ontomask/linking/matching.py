@@ -40,6 +40,7 @@ How = Literal[
     "none",
     "missing",
 ]
+_SHARE_OF_DISTANCE = (1.0, 0.8, 0.25)  # by the letters that are wrong: with two, another word may be meant
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -215,7 +216,7 @@ class Matcher:
         inside = self.allowed(senses[anchor.tiers(senses) <= 1])
         if not len(inside):
             return None
-        return Match("similar", inside, share=1 - near[0][1] / 5, is_unsure=len(best) > 1)
+        return Match("similar", inside, share=_SHARE_OF_DISTANCE[near[0][1]], is_unsure=len(best) > 1)
 
     def _begun(self, words: str, anchor: Anchor) -> Match | None:
         """The shortest term that begins like a text that was cut off."""

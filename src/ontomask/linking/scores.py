@@ -57,7 +57,7 @@ def score_of(match: Match, choice: Choice, anchor: Anchor, concept: int) -> floa
     if choice.position and anchor.source != "name":
         score *= 0.85
     if match.is_ruled:
-        score *= 0.9
+        score *= 0.7
     if choice.neighbourhood < _USUAL_PLACE:
         score *= 0.6
     return score

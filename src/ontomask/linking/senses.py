@@ -30,7 +30,7 @@ _MOST_LEAD = 0.5
 
 # What a sense costs by its distance from what the column is about; less if only the other values told that.
 _TIER_COST = np.array([0.0, 0.2, 0.35, 1.0])
-_BY_VALUES = 0.4
+_BY_VALUES = 0.2
 _PLACE_COST = 0.6
 _BESIDE_NAME = 0.6  # what the distance to the other values counts where the column's name has spoken
 

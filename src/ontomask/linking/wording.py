@@ -65,7 +65,8 @@ class _Index:
         from rapidfuzz.distance import OSA
 
         most = 1 if len(stem) < 8 else 2
-        near = process.extract(stem, self.words, scorer=OSA.distance, score_cutoff=most, limit=2)
+        near = process.extract(stem, self.words, scorer=OSA.distance, score_cutoff=most, limit=4)
+        near = [found for found in near if found[0][0] == stem[0]]
         if not near or (len(near) > 1 and near[0][1] == near[1][1]):
             return None
         return str(near[0][0])
