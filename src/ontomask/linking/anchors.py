@@ -123,7 +123,7 @@ def anchor_of(ontology: Ontology, column: str | None, candidates: Sequence[Int32
     if named:
         fits = [fit(tiers) for tiers, _ in named]
         tiers, domain = named[int(np.argmax(fits))]
-        if max(fits) >= _FITS or not known:
+        if max(fits) >= _FITS or len(known) < _FEWEST:  # a few values cannot belie a name
             return Anchor(ontology, tiers, "name", domain.synonyms, domain.of_places)
     elif column:
         by_word = max(_word_tiers(ontology, column, known), key=fit, default=None)

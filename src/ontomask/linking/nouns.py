@@ -29,7 +29,7 @@ _NO_VALUE = word_set(
     "dont_know dk do_not_know don_t_know tbc tbd to_be_confirmed to_be_determined pending see_notes see_note "
     "test dummy example blank empty void error invalid deleted yes no y n true false maybe ditto same "
     "as_above idem etc "
-    "unbekannt keine keiner keins keine_angabe k_a sonstige sonstiges andere anderes entfallt ja nein "
+    "unbekannt keine keiner keins keine_angabe k_a ka sonstige sonstiges andere anderes entfallt ja nein "
     "inconnu inconnue aucun aucune autre autres non_renseigne non_precise sans_objet nsp oui non "
     "desconocido desconocida ninguno ninguna otro otra otros otras no_aplica no_sabe no_contesta ns_nc si "
     "sconosciuto nessuno nessuna altro altra altri non_noto desconhecido nenhum nenhuma outro outra outros "

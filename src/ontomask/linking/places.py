@@ -14,8 +14,6 @@ from ontomask.arrays import Float64, Int32
 from ontomask.ontology.core import Ontology, derived
 from ontomask.ontology.csr import Csr
 
-_MOST_WHOLES = 40
-
 
 @derived
 def _wholes(ontology: Ontology) -> Csr | None:
@@ -25,27 +23,24 @@ def _wholes(ontology: Ontology) -> Csr | None:
 
 
 def neighbourhood(ontology: Ontology, candidates: Sequence[Int32]) -> Float64 | None:
-    """For each sense of each value, the mean share of the values that may lie in the same wholes.
+    """For each sense of each value, the largest share of the values that may lie in one whole with it.
 
     0 for a sense that is part of nothing; None if the ontology does not know parts.
     """
     wholes = _wholes(ontology)
     if wholes is None:
         return None
-    above = [[_all_above(wholes, sense) for sense in senses.tolist()] for senses in candidates]
+    above = [[_around(wholes, sense) for sense in senses.tolist()] for senses in candidates]
     times = np.zeros(len(ontology))
     for senses in above:
         times[list(set().union(*senses))] += 1
     share = times / max(len(candidates), 1)
     return np.array(
-        [float(share[list(found)].mean()) if found else 0.0 for senses in above for found in senses]
+        [float(share[list(found)].max()) if found else 0.0 for senses in above for found in senses]
     )
 
 
-def _all_above(wholes: Csr, concept: int) -> frozenset[int]:
-    found = [concept]
-    for one in found:
-        if len(found) > _MOST_WHOLES:
-            break
-        found += [whole for whole in wholes[one].tolist() if whole not in found]
-    return frozenset(found[1:])
+def _around(wholes: Csr, concept: int) -> frozenset[int]:
+    """What a place is part of, and what that is part of; farther up everything lies in one hemisphere."""
+    near = wholes[concept].tolist()
+    return frozenset((*near, *wholes.take(near).values.tolist()))

@@ -20,7 +20,7 @@ _OF_MATCH = {
     "crossmap": 1.0,
     "synonym": 0.95,
     "exact": 0.98,
-    "normalised": 0.97,
+    "normalised": 0.98,
     "words": 0.95,
     "head": 0.92,
     "similar": 0.95,

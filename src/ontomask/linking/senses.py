@@ -32,6 +32,7 @@ _MOST_LEAD = 0.5
 _TIER_COST = np.array([0.0, 0.2, 0.35, 1.0])
 _BY_VALUES = 0.2
 _PLACE_COST = 0.6
+_TOGETHER = 0.7  # share of the values that must lie in one place for others to stand out
 _BESIDE_NAME = 0.6  # what the distance to the other values counts where the column's name has spoken
 
 
@@ -60,9 +61,9 @@ def choices(candidates: list[Int32], anchor: Anchor, decided: Sequence[bool]) ->
         return [Choice(position, lead) for position, lead in zip(positions, leads, strict=True)]
     starts = np.cumsum([0, *(len(senses) for senses in candidates[:-1])])
     own = lies[starts + positions]
-    usual = max(float(np.median(own)), 1e-9)
+    usual = float(np.median(own))
     return [
-        Choice(position, lead, min(place / usual, 1.0))
+        Choice(position, lead, min(place / usual, 1.0) if usual >= _TOGETHER else 1.0)
         for position, lead, place in zip(positions, leads, own.tolist(), strict=True)
     ]
 
