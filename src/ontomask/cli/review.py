@@ -74,7 +74,7 @@ def _show(review: Review, total: int) -> None:
     say()
     say(
         f"[{total - len(review.open) + 1}/{total}] {shortened(one.value)}   "
-        f"{review.rows.get(one.value, 0):,} rows   {taken}"
+        f"rows: {review.rows.get(one.value, 0):,}   {taken}"
     )
     print_table(
         (),
