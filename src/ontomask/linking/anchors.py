@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.arrays import Int32
+from ontomask.arrays import Float64, Int32
 from ontomask.linking.domains import DOMAINS, Domain, SynonymList
 from ontomask.linking.normalise import plain, spellings_of
 from ontomask.linking.nouns import word_set
@@ -61,6 +61,12 @@ class Anchor:
     def tiers(self, concepts: Int32) -> Tiers:
         """The distance of each concept."""
         return self.tier_of_concept[concepts]
+
+    @cached_property
+    def breadth(self) -> Float64:
+        """Share of the ontology that lies at most so far: how likely a sense lies there by chance."""
+        counts = np.bincount(self.tier_of_concept, minlength=FAR + 1)
+        return np.cumsum(counts) / len(self.ontology)
 
     @cached_property
     def terms_inside(self) -> list[int]:

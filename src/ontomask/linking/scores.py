@@ -7,11 +7,12 @@ lie, was there another sense there as well, and how clearly did the others lose.
 
 from __future__ import annotations
 
-from ontomask.linking.anchors import Anchor, Source
+from ontomask.linking.anchors import FAR, Anchor, Source
 from ontomask.linking.matching import Match
 from ontomask.linking.senses import Choice
 
 _OF_LEAD = 1.5
+_OF_CHANCE = 0.5  # what it costs that one of the senses passed over might have been the one that fits
 _USUAL_PLACE = 0.6
 
 _OF_MATCH = {
@@ -54,6 +55,9 @@ def score_of(match: Match, choice: Choice, anchor: Anchor, concept: int) -> floa
         score *= 0.7
     if match.is_adjective and tier:
         score *= 0.5
+    if anchor.ontology.named_senses and tier < FAR:
+        by_chance = 1 - (1 - float(anchor.breadth[tier])) ** choice.position
+        score *= 1 - _OF_CHANCE * by_chance
     if choice.position and anchor.source != "name":
         score *= 0.85
     if match.is_ruled:

@@ -74,8 +74,8 @@ def coherent_senses(
     """For each value the position of its sense in `candidates`, and its lead over the next (0 .. 0.5).
 
     A sense costs `weight` times its mean logsc distance to the other values plus `0.15 log2(r)` for the r-th
-    sense, plus what is `extra` for each sense, one value after the other. First another value stands for its nearest
-    sense, then, repeated until it holds, for the sense chosen. Ties go to the more frequent sense.
+    sense, plus what is `extra` for each sense, one value after the other. First another value stands for its
+    nearest sense, then, repeated until it holds, for the sense chosen. Ties go to the more frequent sense.
     """
     n = len(candidates)
     counts = np.array([len(senses) for senses in candidates])
