@@ -17,6 +17,7 @@ from ontomask.linking.domains import DOMAINS
 from ontomask.linking.links import DOUBTFUL
 from ontomask.linking.mapping import Decisions
 from ontomask.linking.matching import Match
+from ontomask.linking.nearly import Nearly
 from ontomask.linking.nouns import is_adjective, says_nothing
 from ontomask.linking.phrases import parts_of
 from ontomask.linking.places import neighbourhood
@@ -235,6 +236,15 @@ def test_words_in_another_order_find_a_label_of_a_classification() -> None:
     assert [links.key(text) for text in texts] == ["S72.0", "S72", "R50.9", "S72", None]
     found = wording_of("neck of femur fracture", codes)
     assert found is not None and found.share == 3 / 4  # neck, femur, fracture of these and head
+
+
+def test_nearly_spelt_words() -> None:
+    words = Nearly(["asthma", "angina", "anemia", "appendicitis", "appendix", "b12"])
+    assert words.misspelt("asthna") == (1, [0]) and words.misspelt("appendisitus") == (2, [3])
+    assert words.misspelt("asthma") == (0, [0]) and words.misspelt("xsthma") == (0, [])
+    assert words.misspelt("anena") == (0, [])  # of a short word one letter may be wrong
+    assert words.misspelt("angmia") == (1, [2]) and words.misspelt("b13") == (0, [])
+    assert words.cut("append") == [4, 3] and words.cut("appen") == []
 
 
 # ---------------------------------------------------------------------- scores

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ontomask.arrays import Float64, Int32
 from ontomask.linking.domains import DOMAINS, Domain, SynonymList
+from ontomask.linking.nearly import Nearly
 from ontomask.linking.normalise import plain, spellings_of
 from ontomask.linking.nouns import word_set
 from ontomask.ontology.core import Ontology, derived
@@ -77,9 +78,9 @@ class Anchor:
         return terms
 
     @cached_property
-    def plain_terms_inside(self) -> list[str]:
-        """These terms, plain."""
-        return [plain(self.ontology.terms[t]) for t in self.terms_inside]
+    def nearly(self) -> Nearly:
+        """These terms by nearly their spelling."""
+        return Nearly([plain(self.ontology.terms[t]) for t in self.terms_inside])
 
 
 def words_of_name(name: str) -> list[str]:

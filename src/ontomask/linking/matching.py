@@ -41,6 +41,7 @@ How = Literal[
     "missing",
 ]
 _SHARE_OF_DISTANCE = (1.0, 0.8, 0.25)  # by the letters that are wrong: with two, another word may be meant
+_SHARE_OF_BEGINNING = 0.5
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -151,9 +152,6 @@ class Matcher:
             found = self._in_other_words(text)
             if len(found.senses):
                 yield found
-        similar = self._similar(words, anchor)
-        if similar:
-            yield similar
         for part in parts_of(text):
             found = self._spelt(shipped.get(part.words, part.words))
             if not self.ontology.named_senses and not len(found.senses):
@@ -168,6 +166,9 @@ class Matcher:
                 place=part.place,
                 is_unsure=part.is_unsure or found.is_unsure,
             )
+        similar = self._similar(words, anchor)
+        if similar:
+            yield similar
         for part in parts_of(text):
             similar = self._similar(part.words, anchor) if part.place != "inside" else None
             if similar:
@@ -194,41 +195,18 @@ class Matcher:
         return self._kept("words", wording.senses)._replace(share=wording.share)
 
     def _similar(self, words: str, anchor: Anchor) -> Match | None:
-        """Of the terms that lie where the column's values do, the one that is spelt nearly like the text."""
-        if len(words) < 5 or any(map(str.isdigit, words)):
-            return None
+        """Of the terms that lie where the column's values do, the one that is nearly spelt like the text."""
         if anchor.source == "nothing" and self.ontology.named_senses:
             return None
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
-        most = 1 if len(words) < 7 else 2
-        near = process.extract(
-            words, anchor.plain_terms_inside, scorer=OSA.distance, score_cutoff=most, limit=8
-        )
-        near = [(term, distance, at) for term, distance, at in near if term[0] == words[0] and len(term) > 3]
-        best = [anchor.terms_inside[at] for _, distance, at in near if distance == near[0][1]]
-        if not best:
-            return self._begun(words, anchor)
-        senses = np.array(
-            list(dict.fromkeys(c for t in best for c in self.ontology.senses[t].tolist())), np.int32
-        )
+        wrong, near = anchor.nearly.misspelt(words)
+        share, is_unsure = _SHARE_OF_DISTANCE[wrong], len(near) > 1
+        if not near:
+            near, share, is_unsure = anchor.nearly.cut(words)[:1], _SHARE_OF_BEGINNING, False
+        terms = [anchor.terms_inside[at] for at in near]
+        senses = np.array([c for t in terms for c in self.ontology.senses[t].tolist()], np.int32)
+        senses = np.array(list(dict.fromkeys(senses.tolist())), np.int32)
         inside = self.allowed(senses[anchor.tiers(senses) <= 1])
-        if not len(inside):
-            return None
-        return Match("similar", inside, share=_SHARE_OF_DISTANCE[near[0][1]], is_unsure=len(best) > 1)
-
-    def _begun(self, words: str, anchor: Anchor) -> Match | None:
-        """The shortest term that begins like a text that was cut off."""
-        if len(words) < 6:
-            return None
-        begun = [at for at, term in enumerate(anchor.plain_terms_inside) if term.startswith(words)]
-        if not begun or len(begun) > 20:
-            return None
-        shortest = min(begun, key=lambda at: (len(anchor.plain_terms_inside[at]), at))
-        senses = self.ontology.senses[anchor.terms_inside[shortest]]
-        inside = self.allowed(senses[anchor.tiers(senses) <= 1])
-        return Match("similar", inside, share=0.5) if len(inside) else None
+        return Match("similar", inside, share=share, is_unsure=is_unsure) if len(inside) else None
 
     def _kept(self, how: How, senses: Int32) -> Match:
         kept = self.allowed(senses)

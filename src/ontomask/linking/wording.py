@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontomask.arrays import Int32
+from ontomask.linking.nearly import Nearly
 from ontomask.linking.normalise import plain, stemmed
 from ontomask.linking.nouns import is_number_word
 from ontomask.ontology.core import Ontology, derived
@@ -53,23 +54,15 @@ class _Index:
             for stem in stems:
                 lists.setdefault(stem, []).append(t)
         self.terms = {stem: np.array(terms, np.int32) for stem, terms in lists.items()}
-        self.words = list(self.terms)
+        self._stems = list(self.terms)
+        self._nearly = Nearly(self._stems)
 
     def spelt(self, stem: str) -> str | None:
         """The stem itself, or the one known stem that is spelt nearly like it."""
         if stem in self.terms:
             return stem
-        if len(stem) < 5 or not stem.isalpha():
-            return None
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
-        most = 1 if len(stem) < 8 else 2
-        near = process.extract(stem, self.words, scorer=OSA.distance, score_cutoff=most, limit=4)
-        near = [found for found in near if found[0][0] == stem[0]]
-        if not near or (len(near) > 1 and near[0][1] == near[1][1]):
-            return None
-        return str(near[0][0])
+        _, near = self._nearly.misspelt(stem)
+        return self._stems[near[0]] if len(near) == 1 else None
 
 
 @derived
