@@ -140,8 +140,8 @@ def test_in_a_list_of_codes_a_letter_is_what_it_says() -> None:
     for code, letter in (("female", "F"), ("male", "M")):
         draft.is_a(code, "sex")
         draft.term(code, letter)
-    links = om.link(["F", "m", "none"], draft.finish())
-    assert [links.key(value) for value in ("F", "m", "none")] == ["female", "male", None]
+    links = om.link(["F", "m", "none", "2"], draft.finish())
+    assert [links.key(value) for value in ("F", "m", "none", "2")] == ["female", "male", None, None]
     assert not links["F"].is_doubtful
 
 
@@ -265,6 +265,18 @@ def test_a_score_is_the_product_of_its_doubts(wordnet: om.Ontology) -> None:
     assert score_of(exact, sure, anchor, far) == pytest.approx(0.98 * 0.4)
     assert 0.98 * 0.4 < DOUBTFUL < 0.98 * 0.85
     assert score_of(Match("mapping", own), sure, anchor, far) == 1.0
+    passed_over = Choice(2, 0.5)
+    by_chance = 1 - (1 - anchor.breadth[0]) ** 2
+    assert 0 < anchor.breadth[0] == (anchor.tier_of_concept == 0).mean() < anchor.breadth[1]
+    assert score_of(exact, passed_over, anchor, flu) == pytest.approx(0.98 * (1 - 0.5 * by_chance))
+    for doubt, factor in ({"place": "inside"}, 0.8), ({"is_ruled": True}, 0.7), ({"is_adjective": True}, 1.0):
+        assert score_of(exact._replace(**doubt), sure, anchor, flu) == pytest.approx(0.98 * factor)
+    assert score_of(exact._replace(is_adjective=True), sure, anchor, far) == pytest.approx(0.98 * 0.4 * 0.5)
+    assert score_of(exact, Choice(0, 0.5, 0.5), anchor, flu) == pytest.approx(0.98 * 0.6)
+    nobody = anchor_of(wordnet, None, [])
+    by_chance = 1 - (1 - nobody.breadth[0]) ** 1
+    alone = 0.98 * 0.8 * (1 - 0.5 * by_chance) * 0.85
+    assert score_of(exact, Choice(1, 0.5), nobody, flu) == pytest.approx(alone)
 
 
 def test_a_lone_sense_far_from_its_column_is_doubtful(wordnet: om.Ontology) -> None:

@@ -124,7 +124,7 @@ class Matcher:
                 found = self._in_other_words(shipped[words])
             if len(found.senses) and (anchor.tiers(found.senses) < FAR).any():
                 return found._replace(how="synonym")
-        if len(whole.senses) or (self.ontology.named_senses and says_nothing(words)):
+        if len(whole.senses) or says_nothing(words):
             return whole
         return self._by_part(text, words, anchor, shipped)
 
