@@ -295,8 +295,8 @@ BAD_TABLES = {
     "not UTF-8": (b"name,hobby\n\xfe\x9d\x81a\xff,chess\n", ["line 2", "not UTF-8", "set the encoding"]),
     "all missing": (b"name,hobby\na,\nb,NA\n", ["column 'hobby': has no value at all", "na_values"]),
     "unmapped": (
-        b"name,hobby\na,fishhing\nb,chess\nc,zzqy\n",
-        ["column 'hobby': 2 of 3 values have no concept", "fishhing    perhaps fishing.n.01", "zzqy",
+        b"name,hobby\na,fsshng\nb,chess\nc,zzqy\n",
+        ["column 'hobby': 2 of 3 values have no concept", "fsshng    perhaps fishing.n.01", "zzqy",
          "ontomask link TABLE --column hobby --ontology wordnet -o hobby.csv"],
     ),
 }  # fmt: skip

@@ -254,7 +254,7 @@ def test_a_member_that_nobody_knows_follows_unmapped(unmapped: str, written: str
     assert made[2:] == [curling] * 2
     with pytest.raises(OntomaskError, match="3 of 5 values have no concept in pastimes") as raised:
         hobbies(table_of(cells), plan_of(folder))
-    assert "say in a CSV `value,concept` what each answer means" in str(raised.value)
+    assert "--several ';' -o hobby.csv`, put `mapping: hobby.csv`" in str(raised.value)
 
 
 def test_a_mapping_decides_single_answers(folder: Path) -> None:

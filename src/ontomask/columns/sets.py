@@ -21,7 +21,7 @@ from ontomask.columns.words import WordColumn, read_words
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.linking import Links
-from ontomask.linking.several import answers_of
+from ontomask.linking.several import answers_of, rows_of_answers
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
 from ontomask.plan import AttributePlan, Plan
@@ -174,10 +174,8 @@ def read_sets(
     assert settings.several is not None
     separator, na_values = settings.several, frozenset(plan.na_values_of(name))
     answers = [() if text is None else answers_of(text, separator, na_values) for text in texts]
-    rows: dict[str, int] = {}
-    for own, n in zip(answers, counts.tolist(), strict=True):
-        for answer in own:
-            rows[answer] = rows.get(answer, 0) + n
+    given = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
+    rows = rows_of_answers(given, separator, na_values)
     if not rows:
         raise OntomaskError(
             f"has no answer at all beside the separator {separator!r}",

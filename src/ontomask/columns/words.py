@@ -19,7 +19,7 @@ from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Link, Links, link
 from ontomask.linking.normalise import letters_of
-from ontomask.linking.several import several_answers
+from ontomask.linking.several import possible_answers, several_answers
 from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -105,7 +105,7 @@ class WordColumn(Column):
             if one.concept is not None:
                 known.setdefault(one.value, one.concept)
         new = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
-        links = link(new, own.ontology, suggestions=0)
+        links = link(new, own.ontology, column=self.name, suggestions=0)
 
         def concept_of(text: str | None) -> int:
             if text in known:
@@ -153,7 +153,8 @@ class WordColumn(Column):
         if ontology is None:
             return seen, np.arange(own.n_replacements, dtype=np.int32)
         concepts = own.replacements.tolist()
-        links = link([own.ontology.labels[c] for c in concepts if c >= 0], ontology, suggestions=0)
+        known = [own.ontology.labels[c] for c in concepts if c >= 0]
+        links = link(known, ontology, column=self.name, suggestions=0)
 
         def in_other(concept: int) -> int:
             if concept < 0:
@@ -178,7 +179,9 @@ def read_words(
         links = link(
             words,
             ontology,
+            column=name,
             mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            synonyms=plan.path_of(settings.synonyms) if settings.synonyms else None,
             senses=settings.senses,
             under=settings.under,
             suggestions=3 if plan.unmapped == "error" else 0,
@@ -236,9 +239,17 @@ def read_words(
         attribute=attribute,
         code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, rare & {spelt[value] for value in leaves}, texts, counts, unmapped)
-        if unknown
-        else "",
+        note="; ".join(
+            filter(
+                None,
+                [
+                    _note_on(unknown, rare & {spelt[value] for value in leaves}, texts, counts, unmapped)
+                    if unknown
+                    else "",
+                    _note_on_doubt(links, texts, counts),
+                ],
+            )
+        ),
         linked=links,
         na_values=na_values,
         write=write,
@@ -263,18 +274,11 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
 
     Those that a mapping decides, or that the ontology has as they stand, are one answer.
     """
-    surely = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "missing")
-    texts = [one.value for one in links if one.how not in surely]
-    if not texts:
-        return links
-    sure = {one.value: one.how in surely for one in links}
-
-    def is_known(part: str) -> bool:
-        if part not in sure:
-            sure[part] = link([part], links.ontology, suggestions=0)[0].how in surely
-        return sure[part]
-
-    found = several_answers([one.value for one in links], is_known, texts)
+    whole = ("mapping", "id", "crossmap", "exact", "normalised", "missing")
+    texts = [one.value for one in links if one.how not in whole]
+    parts = link(possible_answers(texts), links.ontology, column=name, suggestions=0)
+    known = {one.value for one in parts if one.how in (*whole, "synonym")}
+    found = several_answers([one.value for one in links], known.__contains__, texts)
     if found is None:
         return links
     if plan.unmapped == "error" and not _are_placed(found.texts, name, plan, settings):
@@ -410,6 +414,18 @@ def _note_on(
     )
 
 
+def _note_on_doubt(links: Links, texts: Sequence[str | None], counts: Int64) -> str:
+    """How many values were given a concept that somebody should look at."""
+    doubtful = {one.value for one in links.doubtful if one.concept is not None}
+    if not doubtful:
+        return ""
+    rows = sum(n for text, n in zip(texts, counts.tolist(), strict=True) if text in doubtful)
+    return (
+        f"{len(doubtful):,} of {len(links):,} values, in {rows:,} rows, have a concept that is doubtful "
+        "(`ontomask link --review` shows them)"
+    )
+
+
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     shown = [
         shortened(one.value)
@@ -428,16 +444,13 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""
-    review = (
-        f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-        f"{labels}{under} -o {quote(file)}`, put `mapping: {file}` in the plan"
-    )
-    if settings.several is not None:
-        review = f"say in a CSV `value,concept` what each answer means, put `mapping: {file}` in the plan"
+    several = f" --several {quote(settings.several)}" if settings.several is not None else ""
     return LinkingError(
         f"{len(links.unlinked)} of {len(links)} values have no concept {below}in {ontology}",
         column=name,
         value=links.unlinked[0].value,
         details=tuple(shown),
-        remedy=f"{review}, or say `unmapped: own-leaf`",
+        remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
+        f"{labels}{under}{several} -o {quote(file)}`, put `mapping: {file}` in the plan, or say "
+        "`unmapped: own-leaf`",
     )

@@ -6,7 +6,7 @@ Pure functions over texts; what a part means is asked of whoever knows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from typing import NamedTuple
 
 _PLAIN = (";", "|", "\n")  # of which words have none
@@ -29,6 +29,26 @@ def answers_of(text: str, separator: str, na_values: Set[str] = frozenset()) -> 
     """
     parts = (part.strip() for part in text.split(separator))
     return tuple(dict.fromkeys(part for part in parts if part and part not in na_values))
+
+
+def rows_of_answers(
+    rows: Mapping[str, int], separator: str, na_values: Set[str] = frozenset()
+) -> dict[str, int]:
+    """How many rows have each answer, where so many have each text.
+
+    >>> rows_of_answers({"hiking; fishing": 2, "fishing": 3}, ";")
+    {'hiking': 2, 'fishing': 5}
+    """
+    found: Counter[str] = Counter()
+    for text, n in rows.items():
+        found.update(dict.fromkeys(answers_of(text, separator, na_values), n))
+    return dict(found)
+
+
+def possible_answers(texts: Iterable[str]) -> list[str]:
+    """What stands between separators of any sort in some texts, each once."""
+    split = ((text, separator) for text in texts for separator in (*_PLAIN, *_PERHAPS) if separator in text)
+    return [*dict.fromkeys(part for text, separator in split for part in answers_of(text, separator))]
 
 
 def several_answers(

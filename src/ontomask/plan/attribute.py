@@ -24,7 +24,7 @@ Write = Literal["code", "label", "both"]
 FLAT = "flat"
 """The ontology of values that mean only themselves: all are equally far apart."""
 
-_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "senses", "several", "write")
+_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "synonyms", "senses", "several", "write")
 _NUMERIC_ONLY = ("top", "bottom", "round")
 _NUMERALS = ("decimal", "thousands", "unit")
 _KIND_OF: dict[str, Kind] = {
@@ -159,6 +159,13 @@ class AttributePlan(Part):
         "your decisions, `value,concept`; nominal only",
         values="path of a CSV",
         otherwise="none",
+        is_path=True,
+    )
+    synonyms: str | None = option(
+        None,
+        "abbreviations and the terms they stand for, `synonym,term`; nominal only",
+        values="path of a CSV",
+        otherwise="those of the package, where the column's name says medical or occupational",
         is_path=True,
     )
     senses: Senses = option(
@@ -334,11 +341,11 @@ class AttributePlan(Part):
             )
         yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
-            for key in ("ontology", "under", "mapping"):
+            for key in ("ontology", "under", "mapping", "synonyms"):
                 if getattr(self, key) is not None:
                     yield key, "codes that are cut need none, for each is itself; remove it, or `by: prefix`"
         if has_kind and self.ontology == FLAT:
-            for key in [key for key in ("under", "mapping") if getattr(self, key) is not None]:
+            for key in [key for key in ("under", "mapping", "synonyms") if getattr(self, key) is not None]:
                 yield key, "with ontology: flat each value means itself; remove it, or name an ontology"
         if has_kind and self.hierarchy and not self.hierarchy.files:
             way = self.hierarchy.way(self.kind)

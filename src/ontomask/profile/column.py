@@ -7,7 +7,6 @@ masked is left undecided, with a proposal. Knows no files but those beside the t
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from ontomask.days import are_days
 from ontomask.errors import OntomaskError
-from ontomask.linking.several import answers_of, several_answers
+from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
@@ -130,7 +129,7 @@ def profile_column(
     """
     given = sum(counts.values())
     several = between or _separator(name, counts)
-    answers = counts if several is None else _answers(counts, several)
+    answers = counts if several is None else rows_of_answers(counts, several)
     texts = sorted(answers, key=lambda text: (-answers[text], text))
     numeric = are_numbers(name, texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
@@ -172,14 +171,6 @@ def _separator(name: str, texts: Collection[str]) -> str | None:
     """What separates answers, where cells seem to have several; `7,5` is a number."""
     found = None if are_numbers(name, texts) else several_answers(texts, is_word)
     return None if found is None else found.separator
-
-
-def _answers(counts: Mapping[str, int], separator: str) -> dict[str, int]:
-    """How many rows have each answer."""
-    rows: Counter[str] = Counter()
-    for text, n in counts.items():
-        rows.update(dict.fromkeys(answers_of(text, separator), n))
-    return dict(rows)
 
 
 def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: bool) -> Proposal | None:

@@ -38,6 +38,8 @@ class Coverage:
         Values known by the last word of a phrase only, which is worth a look.
     unknown
         Values that it does not know, most frequent first.
+    doubtful
+        Values whose concept somebody should look at, the least sure first.
     under, outside
         The lowest concept that has a sense of (nearly) all values below it while other senses lie elsewhere,
         and the values without such a sense.
@@ -49,6 +51,7 @@ class Coverage:
     values: int
     by_head: int = 0
     unknown: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
     under: str | None = None
     outside: tuple[str, ...] = ()
     mapping: Path | None = None
@@ -86,7 +89,7 @@ def best_coverage(
     for source in sources:
         for mapping in (*files.mappings, None):
             with suppress(OntomaskError):  # not a hierarchy after all, or an extra that is not installed
-                found.append(_coverage(texts, source, mapping))
+                found.append(_coverage(name, texts, source, mapping))
                 break
         if found and not found[-1].unknown:
             return found[-1]
@@ -104,14 +107,14 @@ def _is_mapped(texts: Sequence[str], files: ColumnFiles) -> bool:
     return False
 
 
-def _coverage(texts: Sequence[str], source: str | Path, mapping: Path | None) -> Coverage:
+def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path | None) -> Coverage:
     decided = {v: c for v, c in read_mapping(mapping).items() if v in set(texts)} if mapping else {}
     ontology = load_ontology(source)
-    links = link(texts, ontology, mapping=decided, suggestions=0)
+    links = link(texts, ontology, column=name, mapping=decided, suggestions=0)
     under, outside = _under(links) if source == "wordnet" else (None, ())
     if under and not outside:
         try:
-            link(texts, ontology, mapping=decided, under=under, suggestions=0)
+            link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
         except LinkingError:
             under = None  # what is proposed must run, and a term of the mapping has no sense there
     return Coverage(
@@ -119,6 +122,7 @@ def _coverage(texts: Sequence[str], source: str | Path, mapping: Path | None) ->
         values=len(texts),
         by_head=links.summary().get("head", 0),
         unknown=tuple(one.value for one in links.unlinked),
+        doubtful=tuple(one.value for one in links.doubtful if one.concept is not None),
         under=under,
         outside=outside,
         mapping=mapping if decided else None,
