@@ -6,7 +6,9 @@ rows, what came out, beside the first sense of every word and the version before
 `--record` writes). The columns of `final` are for judging, not for tuning: a missed bar there makes the
 exit status 1.
 
-A label is the concepts a person would accept; `-` among them says that no link is right too. A link is
+A label is the concepts a person would accept; `-` among them says that no link is right too. Labels of the
+shipped lists are codes of their standards, and what lies below one is a kind of it: a title of a job is right
+where its ISCO group is, *PhD* where ISCED 8 is. A link is
 flagged if `links.doubtful` or `links.unlinked` has it; a value that is taken for a missing one is not, so a
 word that is lost that way counts as wrong without a flag.
 
@@ -32,6 +34,7 @@ import ontomask as om
 from measures import Table
 from ontomask.errors import UnknownTermError
 from ontomask.linking import SensePolicy
+from ontomask.ontology.catalog import LISTS
 from ontomask.ontology.core import SENSE_NAME
 
 FOLDER = Path(__file__).parent / "linking"
@@ -173,7 +176,9 @@ def verdicts(column: Column, senses: SensePolicy = "coherent") -> list[Verdict]:
                 labelled,
                 links.key(labelled.value),
                 link.score,
-                right=NOTHING in labelled.accepted if link.concept is None else link.concept in accepted,
+                right=NOTHING in labelled.accepted
+                if link.concept is None
+                else is_accepted(link.concept, accepted, ontology),
                 flagged=labelled.value in flagged,
             )
         )
@@ -190,6 +195,12 @@ def accepted_concepts(references: Iterable[str], ontology: om.Ontology) -> set[i
             except UnknownTermError:  # an ontology need not have every level of its standard
                 continue
     return concepts
+
+
+def is_accepted(concept: int, accepted: set[int], ontology: om.Ontology) -> bool:
+    """Whether a concept is one of those accepted or, in a shipped list, lies below one."""
+    right = ontology.ancestors[concept].tolist() if ontology.name in LISTS else [concept]
+    return not accepted.isdisjoint(right)
 
 
 def tallies(judged: Iterable[Verdict]) -> dict[str, Tally]:
