@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.naming import Naming
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.report.page import render_report
@@ -517,6 +518,39 @@ def test_codes_come_out_as_they_came_in_never_mixed(
     cells: list[str], write: str | None, written: list[str], codes: Path
 ) -> None:
     assert diagnoses(codes, cells, **({} if write is None else {"write": write})) == written
+
+
+COUNTRIES = {
+    "two": (["DE", "FR", "US", "US"], ["155", "155", "US", "US"]),
+    "three": (["DEU", "FRA", "USA", "USA"], ["155", "155", "USA", "USA"]),
+    "numbers": (["276", "250", "840", "840"], ["155", "155", "840", "840"]),
+    "names": (["Germany", "France", "USA", "USA"], ["Western Europe", "Western Europe", "USA", "USA"]),
+    "mixed": (["DEU", "France", "US", "US"], ["Western Europe", "Western Europe"] + ["United States"] * 2),
+}
+
+
+@pytest.mark.parametrize("which", COUNTRIES)
+def test_countries_come_out_as_they_came_in(which: str) -> None:
+    """Regions have numbers beside the codes of countries, and names beside names."""
+    cells, written = COUNTRIES[which]
+    column = {"role": "quasi-identifier", "ontology": "countries"}
+    plan = om.Plan.from_dict({"attributes": {"born": column}, "release": "truthful", "privacy": {"k": 2}})
+    assert om.anonymize(pa.table({"born": cells}), plan).to_arrow()["born"].to_pylist() == written
+    labelled = plan.replace(attributes={"born": {"write": "label"}})
+    made = om.anonymize(pa.table({"born": cells}), labelled).to_arrow()["born"].to_pylist()
+    assert made == ["Western Europe"] * 2 + (["USA"] if which == "names" else ["United States"]) * 2
+
+
+def test_a_code_of_three_letters_is_that_of_the_standard() -> None:
+    """Also where a country has other abbreviations, and fewer than k rows have it."""
+    pycountry = pytest.importorskip("pycountry")
+    countries = om.load_ontology("countries")
+    naming = Naming.of(om.link(["DEU", "UAE"], countries), None)
+    for one in pycountry.countries:
+        assert naming.name_of(countries.concept(one.alpha_2), countries) == one.alpha_3
+    links = om.link(["DEU", "UAE"], countries)
+    assert [naming.is_name(one, countries) for one in links] == [True, False]  # it is ARE
+    assert Naming.of(om.link(["GED", "ESO"], om.load_ontology("education")), None) == Naming("label")
 
 
 def test_sets_of_codes_are_sets_of_codes(codes: Path) -> None:

@@ -13,17 +13,17 @@ import numpy as np
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
+from ontomask.columns.naming import Naming
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Link, Links, link
-from ontomask.linking.normalise import letters_of
 from ontomask.linking.several import possible_answers, several_answers
 from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
-from ontomask.plan import FLAT, AttributePlan, Plan, Write
+from ontomask.plan import FLAT, AttributePlan, Plan
 from ontomask.printable import shortened
 
 _SHOWN = 20
@@ -43,7 +43,7 @@ class WordColumn(Column):
         Concepts that no text may be written for: leaves of their own for words of fewer than k rows.
     na_values
         Texts that mean no value, and must not be written for a concept.
-    write
+    naming
         How concepts are called: by code, by label or by both.
     """
 
@@ -51,8 +51,8 @@ class WordColumn(Column):
     linked: Links
     shown: list[str | None]
     private: Int32
+    naming: Naming
     na_values: frozenset[str] = frozenset()
-    write: Write = "label"
 
     @property
     def ontology(self) -> Ontology:
@@ -88,13 +88,13 @@ class WordColumn(Column):
             if r in in_table or concept < 0:
                 texts.append(in_table.get(r))
                 continue
-            label = _told_apart(_name_of(concept, own.ontology, self.write), concept, own.ontology, taken)
+            label = _told_apart(self.naming.name_of(concept, own.ontology), concept, own.ontology, taken)
             taken.add(label)
             texts.append(label)
         return [texts[r] for r in self.released_as(own).tolist()]
 
     def name_of(self, concept: int) -> str:
-        return _name_of(concept, self.ontology, self.write)
+        return self.naming.name_of(concept, self.ontology)
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As texts of the original, as labels of the ontology; what is unknown counts as its root."""
@@ -232,8 +232,9 @@ def read_words(
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
     na_values = frozenset(plan.na_values_of(name))
-    write = settings.write or _as_it_came(links)
-    otherwise = {one.value for one in links if one.concept is not None and not _is_so(one, ontology, write)}
+    naming = Naming.of(links, settings.write)
+    linked = [one for one in links if one.concept is not None]
+    otherwise = {one.value for one in linked if not naming.is_name(one, ontology)}
     unwritable = (rare - leaves.keys()) | otherwise | na_values
     return WordColumn(
         attribute=attribute,
@@ -252,8 +253,8 @@ def read_words(
         ),
         linked=links,
         na_values=na_values,
-        write=write,
-        shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, write),
+        naming=naming,
+        shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, naming),
         private=_few_have(attribute, code_rows, plan.least_told)
         if settings.is_made_of_values
         else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
@@ -328,36 +329,12 @@ def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: Attribu
     return bool(files)
 
 
-def _as_it_came(links: Links) -> Write:
-    """Codes if all values that were linked are codes, with or without their dots; else labels."""
-    linked = [one for one in links if one.concept is not None]
-    return "code" if linked and all(_is_code(one, links.ontology) for one in linked) else "label"
-
-
-def _is_code(one: Link, ontology: Ontology) -> bool:
-    """Whether a text is the id of its concept, spelt in some way; ids that are labels too are no codes."""
-    assert one.concept is not None
-    code = ontology.ids[one.concept]
-    return code != ontology.labels[one.concept] and letters_of(one.value) == letters_of(code)
-
-
-def _is_so(one: Link, ontology: Ontology, write: Write) -> bool:
-    """Whether a text calls its concept as it is to be written."""
-    return write == "code" and one.how == "id" if _is_code(one, ontology) else write == "label"
-
-
-def _name_of(concept: int, ontology: Ontology, write: Write) -> str:
-    """How a concept is called where the table does not tell."""
-    code, label = ontology.ids[concept], ontology.labels[concept]
-    return code if write == "code" else f"{code} {label}" if write == "both" and code != label else label
-
-
 def _shown(
     attribute: Nominal,
     labels: Sequence[str | None],
     unwritable: Set[str | None],
     na_values: Set[str],
-    write: Write,
+    naming: Naming,
 ) -> list[str | None]:
     """What is written for each code: its text, if that may be written, else how the ontology spells it.
 
@@ -368,21 +345,10 @@ def _shown(
     taken = {*shown, *na_values}
     for code, (label, concept) in enumerate(zip(labels, attribute.concepts.tolist(), strict=True)):
         if label is not None and shown[code] is None:
-            text = _as_spelt(label, concept, attribute.ontology, write)
+            text = naming.as_spelt(label, concept, attribute.ontology)
             shown[code] = _told_apart(text, concept, attribute.ontology, taken)
             taken.add(shown[code])
     return shown
-
-
-def _as_spelt(text: str, concept: int, ontology: Ontology, write: Write) -> str:
-    """The name of a concept (label or synonym) that a text is a spelling of, else its label; or its code."""
-    if write != "label":
-        return _name_of(concept, ontology, write)
-    label, letters = ontology.labels[concept], letters_of(text)
-    if ontology.ids[concept] != label and letters_of(ontology.ids[concept]) == letters:
-        return label
-    names = [label, *ontology.synonyms(concept)]
-    return text if text in names else next((name for name in names if letters_of(name) == letters), label)
 
 
 def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | None]) -> str:
