@@ -171,3 +171,18 @@ def test_the_state_of_a_review(wordnet: om.Ontology, tmp_path: Path) -> None:
     again = DecisionFile(tmp_path / "m.csv", "wordnet")
     again.write({"=cmd()": "cook.n.01"}, links)
     assert lines(tmp_path / "m.csv")[1:] == [["'=cmd()", "cook.n.01", "cook", "wordnet"]]
+
+
+# ---------------------------------------------------------------------- several answers in a cell
+
+
+@pytest.mark.parametrize("said", ["--several ; --set table.na_values=[none]", "--plan plan.yaml"])
+def test_answers_are_linked_one_by_one(folder: Path, said: str) -> None:
+    (folder / "people.csv").write_text("hobby\nchess; golf\ngolf\ngolf; qqqq; none\n")
+    column = "hobby: {role: quasi-identifier, ontology: wordnet, several: ';', na_values: [none]}"
+    (folder / "plan.yaml").write_text(f"attributes:\n  {column}\nprivacy: {{k: 2}}\n")
+    done = link(folder, f"--column hobby {said} -o hobby.csv")
+    assert done.returncode == 0, done.stderr
+    assert "qqqq" in done.stdout and ";" not in done.stdout
+    found = {row[0]: row[1] for row in lines(folder / "hobby.csv")[1:]}
+    assert found == {"chess": "chess.n.02", "golf": "golf.n.01", "qqqq": ""}

@@ -461,6 +461,13 @@ def test_a_mapping_or_unmapped_decides_such_texts(folder: Path) -> None:
     assert hobbies(table_of(cells), suppressed) == [None, "chess"] * 2
 
 
+def test_abbreviations_in_one_cell_are_several_answers_too() -> None:
+    column = {"role": "quasi-identifier", "ontology": "wordnet"}
+    plan = om.Plan.from_dict({"attributes": {"diagnosis": column}, "privacy": {"k": 2}})
+    with pytest.raises(OntomaskError, match="1 of 2 values seem to be several answers in one cell"):
+        om.anonymize(pa.table({"diagnosis": ["COPD; UTI", "COPD; UTI", "flu", "flu"]}), plan)
+
+
 @pytest.mark.parametrize("cells", [["game of chess, the old one"], ["go, said Ann"], ["indoor/tennis"]])
 def test_a_phrase_is_one_answer(cells: list[str], folder: Path) -> None:
     plan = plan_of(folder, column={"several": None}, unmapped="own-leaf")
@@ -598,6 +605,18 @@ def test_flat_values_are_all_equally_far_apart(cells: list[str | None], method: 
     distances = {*apart[~np.eye(flat.size, dtype=bool)].tolist()}
     assert len(distances) <= (2 if None in cells else 1)
     assert made.manifest["ontologies"] == {}
+
+
+@pytest.mark.parametrize("release", ["central", "truthful"])
+def test_spellings_of_a_flat_value_are_one(release: str) -> None:
+    """A spelling that k rows have is written; one of fewer is not, and `<` tells values apart."""
+    column = {"role": "quasi-identifier", "ontology": "flat"}
+    plan = om.Plan.from_dict({"attributes": {"work": column}, "privacy": {"k": 2}, "release": release})
+    cells = ["Self-employed"] * 2 + ["self employed", "<50K", "< 50K", "<50K", ">50K", ">50K"]
+    made = om.anonymize(pa.table({"work": cells}), plan).to_arrow()["work"].to_pylist()
+    assert made == ["Self-employed"] * 3 + ["<50K"] * 3 + [">50K"] * 2
+    rare = om.anonymize(pa.table({"work": ["A-b", "a b", "c", "c"]}), plan).to_arrow()["work"].to_pylist()
+    assert rare == ["*", "*", "c", "c"]
 
 
 def test_flat_needs_neither_senses_nor_a_mapping() -> None:

@@ -175,12 +175,15 @@ def read_words(
     """Link the distinct texts of a column, which occur `counts` times each."""
     try:
         words = [text for text in texts if text is not None]
-        ontology = _meaning_of(name, words, plan, settings)
+        spelt = _usual_spellings(words, texts, counts) if settings.ontology == FLAT else {}
+        ontology = _meaning_of(name, [*dict.fromkeys(spelt.values())] or words, plan, settings)
         links = link(
             words,
             ontology,
             column=name,
-            mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            mapping=plan.path_of(settings.mapping)
+            if settings.mapping
+            else {text: usual for text, usual in spelt.items() if text != usual},
             synonyms=plan.path_of(settings.synonyms) if settings.synonyms else None,
             senses=settings.senses,
             under=settings.under,
@@ -195,8 +198,8 @@ def read_words(
         if not _are_placed(unknown, name, plan, settings):
             raise _unlinked(name, settings, links)
         unmapped = "own-leaf"  # somebody said where they belong
-    spelt = _usual_spellings(unknown, texts, counts)
-    leaf_labels = [*dict.fromkeys(spelt.values())]
+    spelt |= _usual_spellings(unknown, texts, counts)
+    leaf_labels = [*dict.fromkeys(spelt[value] for value in unknown)]
     if unknown and unmapped == "own-leaf":
         # Its digest is published, and one that depends on words of the table would let them be guessed.
         ontology = replace(ontology.with_leaves(leaf_labels), digest=ontology.digest)
@@ -255,19 +258,19 @@ def read_words(
         na_values=na_values,
         naming=naming,
         shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, naming),
-        private=_few_have(attribute, code_rows, plan.least_told)
+        private=_few_have(attribute, code_rows, rare, plan.least_told)
         if settings.is_made_of_values
         else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
     )
 
 
-def _usual_spellings(unknown: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:
-    """Per value without a concept the spelling of it that most rows have: *Foo-bar* is *foo bar*."""
+def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:
+    """Per value that means itself the spelling of it that most rows have: *Foo-bar* is *foo bar*."""
     rows = dict(zip(texts, counts.tolist(), strict=True))
     usual: dict[str, str] = {}
-    for value in sorted(unknown, key=lambda text: (-rows[text], text)):
+    for value in sorted(values, key=lambda text: (-rows[text], text)):
         usual.setdefault(spelling_of(value), value)
-    return {value: usual[spelling_of(value)] for value in unknown}
+    return {value: usual[spelling_of(value)] for value in values}
 
 
 def _without_several(name: str, links: Links, plan: Plan, settings: AttributePlan) -> Links:
@@ -296,12 +299,16 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
     return Links(links.ontology, tuple(rows))
 
 
-def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
-    """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts."""
+def _few_have(attribute: Nominal, rows: Int64, rare: Set[str | None], k: int) -> Int32:
+    """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts.
+
+    And those called by a text that fewer have, while others spell it otherwise.
+    """
     known = np.flatnonzero(attribute.concepts >= 0)
     above = attribute.ontology.ancestors.take(attribute.concepts[known])
     below = np.bincount(above.values, rows[known][above.row_of_value], minlength=len(attribute.ontology))
-    return np.flatnonzero((below > 0) & (below < k)).astype(np.int32)
+    is_rare = np.array([label in rare for label in attribute.ontology.labels])
+    return np.flatnonzero((below > 0) & ((below < k) | is_rare)).astype(np.int32)
 
 
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
