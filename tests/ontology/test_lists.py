@@ -343,3 +343,8 @@ def test_a_plan_names_one() -> None:
     }
     release = om.anonymize(pa.table(people), om.Plan.from_dict(plan))
     assert release.table.column("country").to_pylist() == ["Europe"] * 3 + ["Eastern Africa"] * 3
+
+
+def test_accents_may_be_left_out() -> None:
+    links = om.link(["Espana", "Côte d'Ivoire", "Cote dIvoire"], om.load_ontology("countries"))
+    assert [links.key(link.value) for link in links] == ["ES", "CI", "CI"]
