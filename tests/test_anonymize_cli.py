@@ -131,10 +131,10 @@ def test_paths_on_the_command_line_are_seen_from_here(run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["init", "link"])
 def test_a_table_without_a_plan_is_read_as_set(run: Run, command: str) -> None:
-    Path("people.csv").write_bytes("näme|hobby\nx|chess\ny|golf\n".encode("latin-1"))
+    Path("people.csv").write_bytes("näme:hobby\nx:chess\ny:golf\n".encode("latin-1"))
     asked = (command, "people.csv", *(("--column", "hobby") if command == "link" else ()))
-    told = ("--set", "table.encoding=latin-1", "--set", "table.separator=|")
-    assert run(*asked)[0] == 2
+    told = ("--set", "table.encoding=latin-1", "--set", "table.separator=:")
+    assert run(*asked, *told[:2])[0] == (2 if command == "link" else 0)
     assert run(*asked, *told)[0] == 0
     code, _, err = run(*asked, "--set", "privacy.k=3")
     assert (code, err) == (
@@ -292,11 +292,11 @@ BAD_TABLES = {
     "header only": (b"name,hobby\n", ["has column names but no rows"]),
     "duplicate names": (b"hobby,hobby\na,b\n", ["'hobby' stands twice (columns 1, 2); rename one"]),
     "ragged": (b"name,hobby\na,chess\nb\n", ["line 3: expected 2 fields, found 1", "correct the line"]),
-    "not UTF-8": ("name,hobby\nJosé,chess\n".encode("latin-1"), ["line 2", "not UTF-8", "set the encoding"]),
+    "not UTF-8": (b"name,hobby\n\xfe\x9d\x81a\xff,chess\n", ["line 2", "not UTF-8", "set the encoding"]),
     "all missing": (b"name,hobby\na,\nb,NA\n", ["column 'hobby': has no value at all", "na_values"]),
     "unmapped": (
-        b"name,hobby\na,fishhing\nb,chess\nc,zzqy\n",
-        ["column 'hobby': 2 of 3 values have no concept", "fishhing    perhaps fishing.n.01", "zzqy",
+        b"name,hobby\na,fsshng\nb,chess\nc,zzqy\n",
+        ["column 'hobby': 2 of 3 values have no concept", "fsshng    perhaps fishing.n.01", "zzqy",
          "ontomask link TABLE --column hobby --ontology wordnet -o hobby.csv"],
     ),
 }  # fmt: skip

@@ -10,6 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import datasets
@@ -279,6 +281,37 @@ def test_codes_need_no_ontology() -> None:
     after = release.to_arrow().column("zip").to_pylist()
     assert after == ["12345", "12***", "12***", "99", "12345", "99", "12345", "12345"]
     assert release.manifest["ontologies"] == {}
+
+
+def released_codes(codes: list[str], k: int, **asked: object) -> list[str]:
+    """What is written for codes whose hierarchy is that of their first characters."""
+    column = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}} | asked
+    plan = om.Plan.from_dict({"attributes": {"zip": column}, "privacy": {"k": k}})
+    found: list[str] = om.anonymize(pa.table({"zip": codes}), plan).to_arrow().column("zip").to_pylist()
+    return found
+
+
+def test_codes_by_their_first_characters_central_and_truthful() -> None:
+    codes = ["28001", "28002", "28013", "08001", "08002", "08099"]
+    assert released_codes(codes, 3, release="truthful") == ["280**"] * 3 + ["080**"] * 3
+    assert released_codes(codes, 3, release="central") == ["280**"] * 3 + ["080**"] * 3
+    steps = {"by": "prefix", "characters": [2]}
+    assert released_codes(codes, 3, release="truthful", hierarchy=steps) == ["28***"] * 3 + ["08***"] * 3
+
+
+@given(
+    st.lists(st.text("012", min_size=3, max_size=3), min_size=4, max_size=24),
+    st.sampled_from(["central", "truthful"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_codes_of_few_rows_are_never_written(codes: list[str], release: str) -> None:
+    """Whatever stands for a group begins as k codes of the table do, or is the root."""
+    written = released_codes(codes, 3, release=release)
+    for before, after in zip(codes, written, strict=True):
+        kept = after.rstrip("*")
+        assert sum(code.startswith(kept) for code in codes) >= 3
+        assert release == "central" or before.startswith(kept)
+    assert min(Counter(written).values()) >= 3
 
 
 def test_a_label_that_means_no_value_is_written_otherwise() -> None:

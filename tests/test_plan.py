@@ -506,6 +506,7 @@ def test_options_say_what_a_file_says() -> None:
         under=["occupation:person"],
         mapping=["occupation:occupation.csv"],
         separator=";",
+        encoding="utf-8",
         seed=7,
     )
     assert plan == Plan.from_yaml(FULL)
@@ -796,7 +797,7 @@ def test_what_is_written_is_complete_and_only_what_applies() -> None:
     text = Plan.from_options(["level:ordinal=low<high"], identifiers=["no"], method="recoding").to_yaml()
     assert yaml.safe_load(text) == {
         "version": 1,
-        "table": {"encoding": "utf-8", "na_values": ["", "NA", "?"]},
+        "table": {"na_values": ["", "NA", "?"]},
         "attributes": {
             "no": {"role": "identifier"},
             "level": {"role": "quasi-identifier", "kind": "ordinal", "weight": 1.0, "order": ["low", "high"]},
@@ -989,6 +990,22 @@ def test_a_hierarchy_is_a_file_several_or_a_section(written: str, files: tuple[s
             "role: quasi-identifier, ontology: wordnet, hierarchy: {by: prefix}",
             "codes that are cut need none, for each is itself",
         ),
+        ("role: quasi-identifier, hierarchy: {characters: [2]}", "only `by: prefix` has this"),
+        (
+            "role: quasi-identifier, hierarchy: {by: prefix, characters: [2], levels: 2}",
+            "characters and levels do not go together",
+        ),
+        ("role: quasi-identifier, hierarchy: {by: prefix, characters: 2}", "must be a list of whole numbers"),
+        (
+            "role: quasi-identifier, hierarchy: {by: prefix, characters: []}",
+            "must be a list of whole numbers",
+        ),
+        (
+            "role: quasi-identifier, hierarchy: {by: prefix, characters: [2, 0]}",
+            "whole numbers above 0, not 0",
+        ),
+        ("role: quasi-identifier, hierarchy: {by: prefix, characters: [x]}", "must be a whole number, not"),
+        ("role: quasi-identifier, labels: spa.tab", "only wordnet has words of other languages"),
         ("role: quasi-identifier, hierarchy: {ranges: age}", "by ranges is for kind: numeric, not nominal"),
         ("role: quasi-identifier, hierarchy: {width: 5}", "by width is for kind: numeric, not nominal"),
         (

@@ -16,6 +16,7 @@ import ontomask as om
 from ontomask import datasets
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.plan import Plan
+from ontomask.privacy.requirement import SLACK
 from ontomask.profile import ColumnProfile, TableProfile, profile_table
 from ontomask.profile.guess import are_numbers, code_systems, scale_of, why_identifier, words_of
 from ontomask.profile.yaml import flow
@@ -122,7 +123,7 @@ def test_counts_of_a_column(tmp_path: Path) -> None:
 
 
 def test_words_of_people_are_read_below_person(tmp_path: Path) -> None:
-    found = column(tmp_path, JOBS * 5, "job")
+    found = column(tmp_path, JOBS * 5, "who")
     assert (found.kind, found.role, found.sure) == ("nominal", "quasi-identifier", True)
     assert found.coverage and found.coverage.ontology == "wordnet"
     assert found.coverage.share == 1
@@ -130,8 +131,49 @@ def test_words_of_people_are_read_below_person(tmp_path: Path) -> None:
 
 
 def test_male_and_female_are_people(tmp_path: Path) -> None:
-    found = column(tmp_path, ["Male", "Female"] * 10, "sex")
-    assert found.coverage and found.coverage.under == "person"
+    found = column(tmp_path, ["Male", "Female", "Eunuch"] * 10, "sex")  # too few that the list has
+    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage.under == "person"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "ontology"),
+    [
+        ("job", "nurse, truck driver, Krankenschwester", "occupations"),
+        ("hobby", "sports, design, photography", "wordnet"),  # branches of industry, but nobody said so
+        ("ward", "general, private", "wordnet"),  # soldiers, but nobody said so
+        ("x", "Male, Female", "sex"),
+        ("x", "M, F", "sex"),
+        ("x", "w, m", "sex"),
+        ("sex", "M, F, X", "sex"),
+        ("size", "S, M, L", None),  # sections of industry
+        ("land", "Deutschland, Italien, Österreich, Kenia", "countries"),
+        ("x", "USA, GBR, FRA", "countries"),
+        ("native-country", "United-States, England, Narnia, Utopia, Hong", "wordnet"),
+        ("state", "IN, DE, CA", "us-states"),
+        ("country", "IN, DE, CA", "countries"),
+        ("x", "Married-civ-spouse, Never-married, Divorced", "marital-status"),
+        ("Familienstand", "ledig, verheiratet, verwitwet", "marital-status"),
+        ("education", "HS-grad, Bachelors, 11th, Some-college", "education"),
+        ("weekday", "Mon, Tue, Sun", "weekdays"),
+        ("x", "enero, febrero, marzo", "months"),
+        ("sector", "Education, Construction, retail", "activities"),
+    ],
+)
+def test_lists_are_preferred_where_they_fit(
+    tmp_path: Path, name: str, values: str, ontology: str | None
+) -> None:
+    found = column(tmp_path, values.split(", ") * 8, name)
+    assert (found.coverage and found.coverage.ontology) == ontology
+
+
+def test_a_mapping_of_the_column_is_for_an_ontology_with_senses(tmp_path: Path) -> None:
+    (tmp_path / "job_mapping.csv").write_text("value,concept\ncook,cook.n.01\n")
+    found = column(tmp_path, ["nurse", "cook"] * 10, "job")
+    assert found.coverage and found.coverage.ontology == "wordnet" and found.coverage.mapping
+    (tmp_path / "job_mapping.csv").write_text("value,concept\nsquire,knight.n.01\n")
+    found = column(tmp_path, ["nurse", "cook"] * 10, "job")
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 def test_under_names_the_values_that_do_not_fit(tmp_path: Path) -> None:
@@ -150,8 +192,8 @@ def test_partly_known_words_are_doubtful(tmp_path: Path) -> None:
 
 
 def test_two_letters_are_ordinal_for_want_of_words(tmp_path: Path) -> None:
-    found = column(tmp_path, ["M", "F", "F"] * 10, "sex")
-    assert (found.kind, set(found.order), found.sure) == ("ordinal", {"M", "F"}, True)
+    found = column(tmp_path, ["P", "Q", "Q"] * 10, "arm")
+    assert (found.kind, set(found.order), found.sure) == ("ordinal", {"P", "Q"}, True)
 
 
 def test_outcomes_dates_and_measurements_are_doubtful(tmp_path: Path) -> None:
@@ -316,16 +358,38 @@ def test_the_most_telling_columns_come_first(tmp_path: Path) -> None:
 def test_whole_numbers_may_be_codes(data: Callable[[str], Path], tmp_path: Path) -> None:
     """Cleveland: sex, chest pain and thal are codes, vessels a count, and none of the names says so."""
     found = profile_table(data("heart/cleveland.csv"))
-    for name, order in (("sex", "01"), ("chest_pain", "1234"), ("thal", "367"), ("vessels", "0123")):
-        assert found[name].settings(tmp_path) == {"role": "undecided", "kind": "ordinal", "order": [*order]}
+    for name in ("sex", "chest_pain", "thal", "vessels"):
+        assert found[name].settings(tmp_path) == {"role": "undecided", "ontology": "flat"}
         assert "codes" in found[name].why and "quantity" in found[name].why
         assert "`kind: numeric`" in found[name].advice
     assert found["age"].settings(tmp_path) == {"role": "quasi-identifier", "kind": "numeric"}
+    masked = dict.fromkeys(("sex", "chest_pain", "thal"), "quasi-identifier")
+    others = dict.fromkeys(set(found.undecided) - masked.keys(), "other")
+    plan = found.decide(masked | others).plan()
+    release = om.anonymize(data("heart/cleveland.csv"), plan).to_arrow()
+    for name, codes in (("sex", "01"), ("chest_pain", "1234"), ("thal", "367")):
+        assert {*map(str, release[name].drop_null().to_pylist())} <= {*codes, "*"}
+
+
+def test_several_answers_in_a_cell_are_found(tmp_path: Path) -> None:
+    found = column(tmp_path, ["hiking; fishing", "chess", "hiking; chess", "swimming"] * 10, "hobby")
+    assert found.settings(tmp_path)["several"] == ";"
+    assert found.coverage and found.coverage.ontology == "wordnet" and found.coverage.values == 4
+    assert found.sure and found.why.startswith("several answers in one cell")
+    coded = column(tmp_path, ["Aaa1 | Bbb2", "Ccc3", "Aaa1|Ccc3"] * 10, "kit")
+    assert not coded.sure and coded.several == "|"
+    assert column(tmp_path, ["Paris, France", "Lyon, France", "chess"] * 10, "home").several is None
+
+
+def test_numbers_with_decimal_commas_are_no_several_answers() -> None:
+    texts = ["7,8", "8,7", "7,7", "8", "7", "9,5", "5,9", "9", "5"]
+    profile = om.init(pa.table({"hours": texts * 5}))["hours"]
+    assert (profile.kind, profile.several) == ("numeric", None)
 
 
 def test_signs_that_are_no_words_are_codes(tmp_path: Path) -> None:
     found = column(tmp_path, ["B1", "A2", "C", "A1"] * 10, "ward")  # B1 is a vitamin, to WordNet
-    assert (found.kind, found.order, found.sure) == ("ordinal", ("A1", "A2", "B1", "C"), False)
+    assert (found.kind, found.flat, found.sure) == ("nominal", True, False)
     assert "codes" in found.why and "quantity" not in found.why
 
 
@@ -367,13 +431,13 @@ def test_a_hierarchy_beside_the_table_is_preferred(tmp_path: Path, name: str) ->
 def test_a_hierarchy_that_lacks_a_value_is_not(tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("nurse;care;*\ncook;food;*\n")
     found = column(tmp_path, [*["nurse", "cook"] * 10, "judge"], "job")
-    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 def test_a_file_that_is_no_hierarchy_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "job.csv").write_text("\n")
     found = column(tmp_path, JOBS * 4, "job")
-    assert found.coverage and found.coverage.ontology == "wordnet"
+    assert found.coverage and found.coverage.ontology == "occupations"
 
 
 @pytest.mark.parametrize("name", ["job_mapping.csv", "t_mapping.csv", "job.csv"])
@@ -480,7 +544,8 @@ def test_the_draft_shows_how_to_ask_for_more_than_k(tmp_path: Path) -> None:
     assert hint == "privacy: {k: 5, l: {satisfaction: 3}, t: {satisfaction: 0.3}}"
     release = run(re.sub(r"^privacy: .*$", hint, text, flags=re.MULTILINE), table, tmp_path)
     assert release.figures["reached.l.satisfaction"] >= 3
-    assert release.figures["reached.t.satisfaction"] <= 0.3 < release.figures["reached_before.t.satisfaction"]
+    t = release.figures["reached.t.satisfaction"]
+    assert t <= 0.3 + SLACK < release.figures["reached_before.t.satisfaction"]
 
 
 def test_without_a_confidential_column_there_is_no_such_hint(doubtful: Path, tmp_path: Path) -> None:

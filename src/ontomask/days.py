@@ -111,6 +111,8 @@ class DayFormat:
     def spelt_like(self, rows: Mapping[str, int]) -> DayFormat:
         """The spelling of this format that most rows have; `rows` counts those of each text.
 
+        Where no text tells whether days have a zero before one digit, they have one if months do.
+
         >>> str(DayFormat("%d %b %Y").spelt_like({"5 MAY 2024": 2, "12 JUN 2024": 1}))
         '%-d %^b %Y'
         """
@@ -119,7 +121,12 @@ class DayFormat:
         def repeated(one: DayFormat) -> int:
             return sum(n for text, n in rows.items() if (day := days[text]) and one.text(day) == text)
 
-        return max(self._spellings(), key=repeated)
+        return max(self._spellings(), key=lambda one: (repeated(one), one._is_even))
+
+    @property
+    def _is_even(self) -> bool:
+        """Whether days and months both have a zero before one digit, or both have none."""
+        return len({part.startswith("-") for part in _PART.findall(self.form) if part[-1] in "dm"}) == 1
 
     def _spellings(self) -> Iterator[DayFormat]:
         texts, parts = self._pieces

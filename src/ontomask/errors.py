@@ -8,7 +8,7 @@ logs and other eyes. Anything else that escapes is a bug: an `InternalError` whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar, Self
@@ -148,6 +148,43 @@ class NothingLeftError(OntomaskError):
 
 class InternalError(Exception):
     """A fault of the program, noticed before anything was written."""
+
+
+class Gathering:
+    """What is wrong with several things, each tried by itself, to be told in one message.
+
+    >>> faults = Gathering()
+    >>> for text in ("4o", "41", "x"):
+    ...     with faults:
+    ...         if not text.isdigit():
+    ...             raise OntomaskError(f"{text!r} is not a number", value=text)
+    >>> faults.raise_any()
+    Traceback (most recent call last):
+    ontomask.errors.OntomaskError: '4o' is not a number
+    'x' is not a number
+    """
+
+    def __init__(self) -> None:
+        self._errors: list[OntomaskError] = []
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: object, trace: object) -> bool:
+        if isinstance(error, OntomaskError):
+            self._errors.append(error)
+            return True
+        return False
+
+    def __bool__(self) -> bool:
+        return bool(self._errors)
+
+    def raise_any(self, placed: Callable[[Fault], Fault] = lambda fault: fault) -> None:
+        """One error with all faults, each where `placed` puts it; of the type that all of them have."""
+        if self._errors:
+            (kind, *others) = {type(error) for error in self._errors}
+            faults = [placed(fault) for error in self._errors for fault in error.faults]
+            raise (OntomaskError if others else kind)(*faults)
 
 
 def said_by(error: BaseException) -> tuple[str, ...]:

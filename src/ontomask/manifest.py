@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import InternalError
-from ontomask.ontology import load_ontology
 from ontomask.plan import Plan
 from ontomask.tables import Table
 from ontomask.tables.options import digest_of_file
@@ -57,7 +56,7 @@ def ontologies_of(plan: Plan) -> dict[str, dict[str, str]]:
         settings = plan.attributes[name]
         if settings.kind == "nominal" and not settings.means_itself:
             # As it was loaded: words of the table that a run adds to it must not go into the digest.
-            loaded = load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+            loaded = plan.meaning_of(settings)
             found[name] = {"name": loaded.name, "sha256": loaded.digest}
     return found
 

@@ -22,8 +22,8 @@ class Option:
     Attributes
     ----------
     kind
-        The type of its values: bool, int, float, str, a Literal of texts, tuple[str, ...], or a class of
-        settings. A default of None means that it is left to whoever uses it.
+        The type of its values: bool, int, float, str, a Literal of texts, tuple[str, ...], tuple[int, ...],
+        or a class of settings. A default of None means that it is left to whoever uses it.
     words
         What it does, for the reference page.
     least, above

@@ -21,8 +21,9 @@ from ontomask.attributes.space import Combine
 from ontomask.columns import Column, coded_tuples, read_column, tuples_of
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
+from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
-from ontomask.errors import NothingLeftError, OntomaskError
+from ontomask.errors import Gathering, NothingLeftError, OntomaskError
 from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Method, Task
@@ -33,7 +34,7 @@ from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
-from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
+from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
@@ -120,19 +121,20 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
     progress.tell("reading")
-    opened = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
-    not_named = plan.check_against(opened.names)
-    names = plan.with_role("quasi-identifier")
-    counted = (*names, *plan.needed())
+    opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
+    names, needed = plan.with_role("quasi-identifier"), plan.needed()
+    counted = (*names, *needed)
+    not_named = _columns_not_named(opened, plan)
     raw = opened.tuples(counted)
 
     progress.tell("linking")
     per_value = [np.bincount(raw.codes[:, j], raw.counts).astype(np.int64) for j in range(len(counted))]
-    columns = tuple(read_column(name, raw.values[j], per_value[j], plan) for j, name in enumerate(names))
-    further = tuple(
-        FurtherColumn.of(name, raw.values[at], per_value[at], plan)
-        for at, name in enumerate(plan.needed(), len(names))
+    texts = list(zip(raw.values, per_value, strict=True))
+    masked, beside = (
+        dict(zip(names, texts, strict=False)),
+        dict(zip(needed, texts[len(names) :], strict=True)),
     )
+    columns, further = _read(opened, plan, masked, beside)
     codes = raw.codes.copy()
     for at, column in enumerate(further, len(names)):
         codes[:, at] = column.codes(raw.values[at])[raw.codes[:, at]]
@@ -144,6 +146,35 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         for j in [names.index(key)]
     )
     return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
+
+
+def _columns_not_named(table: Table, plan: Plan) -> list[str]:
+    """The columns that the plan does not name; if it does not fit, all that is wrong."""
+    faults, not_named = Gathering(), list[str]()
+    with faults:
+        not_named = plan.check_against(table.names)
+    if faults:
+        there = [name for name in plan.with_role("quasi-identifier") if name in table.names]
+        with faults:
+            _read(table, plan, table.distinct_of(there), {})
+    faults.raise_any()
+    return not_named
+
+
+def _read(
+    table: Table, plan: Plan, masked: Mapping[str, Distinct], beside: Mapping[str, Distinct]
+) -> tuple[tuple[Column, ...], tuple[FurtherColumn, ...]]:
+    """Quasi-identifiers, and what requirements need beside them; the faults of all are one error."""
+    columns, further, faults = list[Column](), list[FurtherColumn](), Gathering()
+    spelt = spellings(table, plan, {name: texts for name, (texts, _) in {**beside, **masked}.items()})
+    for name, found in masked.items():
+        with faults:
+            columns.append(read_column(name, *found, plan, spelling=spelt.get(name, UNKNOWN)))
+    for name, found in beside.items():
+        with faults:
+            further.append(FurtherColumn.of(name, *found, plan, spelling=spelt.get(name, UNKNOWN)))
+    faults.raise_any(table.placed)
+    return tuple(columns), tuple(further)
 
 
 def released(
@@ -167,7 +198,11 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
-    said = (*following_notes(prepared, masking, following), *(() if scheme is None else (_REUSED,)))
+    said = (
+        *prepared.table.notes,
+        *following_notes(prepared, masking, following),
+        *(() if scheme is None else (_REUSED,)),
+    )
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
@@ -195,7 +230,7 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
     """The population that a requirement names, if there is one."""
     for one in plan.requirements():
         if isinstance(one, KMap):
-            table = open_table(plan.path_of(one.population), TableOptions(**plan.table.as_dict()))
+            table = open_table(plan.path_of(one.population), plan.table_options())
             return People.of(table, prepared.columns)
     return None
 
@@ -349,7 +384,7 @@ def _released(
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
     for column, own in zip(prepared.columns, texts, strict=True):
-        _check_read_back(column.name, own, prepared.table.options.na_values)
+        _check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

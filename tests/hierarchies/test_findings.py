@@ -77,7 +77,7 @@ def test_the_worst_transitions_come_first_and_once(wordnet: Ontology, found: Fin
     assert len(findings_of(*judged(wordnet, ROWS), worst=3).worst) == 3
 
 
-def test_close_calls_are_told_the_closest_first(wordnet: Ontology) -> None:
+def test_doubtful_links_are_told_the_least_sure_first(wordnet: Ontology) -> None:
     tree = Hierarchy.from_rows("t", [["bank", "thing"], ["bat", "thing"], ["spring", "thing"]])
     links = linked_nodes(tree, wordnet)
     doubts = findings_of(Gsl(tree, wordnet, links.concepts), links).doubts

@@ -308,6 +308,17 @@ def test_prefixes() -> None:
     assert prefix_hierarchy(["7"], levels=5).rows() == [["7", "*"]]
 
 
+def test_prefixes_of_the_lengths_that_are_asked_for() -> None:
+    two_steps = prefix_hierarchy(["28013", "08001"], characters=[2, 3, 3, 5, 9])
+    assert two_steps.rows() == [["28013", "280**", "28***", "*"], ["08001", "080**", "08***", "*"]]
+    assert prefix_hierarchy(["28013"], characters=[7]).rows() == [["28013", "*"]]
+    # Codes of several lengths: areas of British postcodes have one letter or two.
+    assert prefix_hierarchy(["M1 1AE", "EC1A 1BB"], characters=[4, 2]).rows() == [
+        ["M1 1AE", "M1 1****", "M1******", "*"],
+        ["EC1A 1BB", "EC1A****", "EC******", "*"],
+    ]
+
+
 @given(
     st.lists(st.text("0123", min_size=1, max_size=5), min_size=1, max_size=12, unique=True), st.integers(1, 7)
 )

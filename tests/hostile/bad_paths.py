@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hostile.bad import GOOD, PLAN, Bad, Make, write
-from hostile.bad_tables import binary
+from hostile.bad_tables import BINARY, binary
 from hostile.sources import yaml_of
 from ontomask.tables.register import ENGINES
 
@@ -115,7 +115,7 @@ def overwrites() -> Iterator[Bad]:
         plan = "p.manifest.json" if name == "the plan by the manifest" else "plan.yaml"
         run = ("anonymize", "t.csv", "--plan", plan, "--qi", "job:onto.csv", "--mapping", "job:m.csv", *given)
         yield Bad("overwrite", name, lambda folder: prepare(folder), run)
-    for suffix in (s for one in ENGINES if one.module != "delimited" for s in one.suffixes):
+    for suffix in BINARY:
         run = (
             "anonymize",
             f"t{suffix}",
@@ -141,7 +141,7 @@ def overwrites() -> Iterator[Bad]:
 
 
 def full_disks() -> Iterator[Bad]:
-    for suffix in (s for one in ENGINES for s in one.suffixes):
+    for suffix in (s for one in ENGINES for s in one.suffixes if s not in one.only_read):
         for most in (0, 30):
             yield Bad(
                 "full disk", f"{suffix}, {most} bytes", None, (*GOOD[:-1], f"out{suffix}"), file_limit=most

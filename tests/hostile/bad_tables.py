@@ -14,6 +14,7 @@ from hostile.bad import GOOD, PLAN, TABLE, Bad, with_plan, write
 from hostile.running import in_child, workplace
 from ontomask.tables.register import ENGINES
 
+BINARY = [s for one in ENGINES if one.module != "delimited" for s in one.suffixes if s not in one.only_read]
 _LINES = TABLE.splitlines(keepends=True)
 
 TEXT_TABLES: dict[str, bytes] = {
@@ -36,10 +37,8 @@ TEXT_TABLES: dict[str, bytes] = {
     "a name missing": TABLE.replace("level", "").encode(),
     "a name of spaces": TABLE.replace("level", "  ").encode(),
     "no header": "".join(_LINES[1:]).encode(),
-    "latin-1": TABLE.replace("Ana", "Añá").encode("latin-1"),
-    "utf-16": TABLE.encode("utf-16"),
+    "two encodings": TABLE.replace("Ana", "Añá").encode() + "Añá,cat,1,low,x\n".encode("latin-1"),
     "utf-16 without BOM": TABLE.encode("utf-16-le"),
-    "utf-32": TABLE.encode("utf-32"),
     "utf-7": "name,job\nA\u00f1a,cat\n".encode("utf-7"),
     "a surrogate": TABLE.encode() + b"\xed\xa0\x80,cat,1,low,x\n",
     "an overlong sequence": TABLE.encode() + b"\xc0\xaf,cat,1,low,x\n",
@@ -182,13 +181,20 @@ def _madebinary(suffix: str) -> bytes:
                 connection.register("given", table)
                 connection.sql("CREATE TABLE t AS SELECT * FROM given")
             buffer.write((folder / "x.duckdb").read_bytes())
+    elif suffix in (".dta", ".sav"):
+        import pyreadstat
+
+        with workplace() as folder:
+            write_table = pyreadstat.write_dta if suffix == ".dta" else pyreadstat.write_sav
+            write_table(table.to_pandas(), folder / f"x{suffix}")
+            buffer.write((folder / f"x{suffix}").read_bytes())
     else:
         pa.feather.write_feather(table, buffer, compression="uncompressed")
     return buffer.getvalue()
 
 
 def binary_tables() -> Iterator[Bad]:
-    suffixes = [s for one in ENGINES if one.module != "delimited" for s in one.suffixes]
+    suffixes = BINARY
     whole = {suffix: binary(suffix) for suffix in suffixes}
     for suffix in suffixes:
         size, file = len(whole[suffix]), f"t{suffix}"

@@ -103,7 +103,7 @@ def case(seed: int) -> Case:
 
 TEXTS = next(one.suffixes for one in ENGINES if one.module == "delimited")
 OBJECTS = tuple(library for one in ENGINES for library in one.libraries)
-_FILES = tuple(suffix for one in ENGINES for suffix in one.suffixes)
+_FILES = tuple(suffix for one in ENGINES if one.module != "statistical" for suffix in one.suffixes)
 SLOW = frozenset({".duckdb", "ibis", "folder", "by duckdb"})  # a database costs ten times a text file
 _RARE = 0.03
 
@@ -211,7 +211,20 @@ def _nominal(rng: Random, seed: int, name: str, n: int, source: str, files: dict
             f'"{text.replace(chr(34), chr(34) * 2)}",{labels[0]}\n' for text in dict.fromkeys(some)
         )
         files["mapping.csv"], settings["mapping"] = f"value,concept\n{rows}", "mapping.csv"
+    if rng.random() < 0.25:
+        cells = _several(rng, cells, labels, settings)
     return Column(name, "quasi-identifier", "nominal", cells, settings, frozenset(labels))
+
+
+def _several(rng: Random, cells: list[Cell], labels: list[str], settings: dict[str, Any]) -> list[Cell]:
+    """Cells with several of these answers, in any order, with a separator that no answer has."""
+    separator = rng.choice([";", "|", " / ", ",", "~~"])
+    if any(separator.strip() in str(text) for text in (*cells, *labels)):
+        return cells
+    settings["several"] = separator
+    blank = rng.choice(["", "", " "])
+    drawn = ([str(cell), *rng.choices([*map(str, cells)], k=rng.choice([0, 0, 1, 1, 2]))] for cell in cells)
+    return [f"{separator}{blank}".join(rng.sample(own, len(own))) for own in drawn]
 
 
 def small_ontology(number: int) -> tuple[list[str], str]:
@@ -406,7 +419,7 @@ def _plan(
                 attributes[column.name]["weight"] = rng.choice([0.1, 2, 7.5, 1e-9, 1e6, 1e308])
             if rng.random() < 0.1:
                 attributes[column.name] |= rng.choice([{"keep": True}, {"max_loss": 0.2}, {"max_loss": 0.6}])
-            if rng.random() < 0.25:
+            if rng.random() < (0.01 if "several" in column.settings else 0.25):  # which is refused
                 marks = ["", "NA", "?"] if na_values is None else na_values
                 hierarchy = _hierarchy(rng, column, marks, files)
                 attributes[column.name]["hierarchy"] = hierarchy

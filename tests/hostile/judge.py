@@ -18,6 +18,7 @@ from typing import Any
 from hostile.cases import GROUPS, TEXTS, Case, Column
 from hostile.truth import (
     GENERALISING,
+    answers,
     day_of,
     hierarchy_of,
     is_range,
@@ -206,15 +207,16 @@ REQUIREMENTS: dict[str, Callable[[Any, list[int], Spread], Iterator[str]]] = {
 
 def _words(case: Case, column: Column, texts: set[str]) -> Iterator[Finding]:
     """Texts that fewer than k people have are nobody's to know, unless the ontology has them."""
-    k, hierarchy = case.plan["privacy"]["k"], hierarchy_of(case, column)
-    people = Counter(text_of(cell) for cell in column.cells)
+    k, hierarchy, marks = case.plan["privacy"]["k"], hierarchy_of(case, column), na_values(case)
+    people = Counter(text for cell in column.cells for text in {*answers(column, text_of(cell), marks)})
+    texts = {answer for text in texts for answer in answers(column, text, marks)}
     labels = (
         column.labels | {*GROUPS, "*"}
         if hierarchy is not None or case.plan["method"]["name"] in GENERALISING
         else column.labels
     )
     for text in texts:
-        if text.strip() in na_values(case) or people[text] >= k or _is_label(text, labels):
+        if people[text] >= k or _is_label(text, labels):
             continue
         if (isinstance(hierarchy, str) and people[text]) or (_is_prefix(hierarchy) and not people[text]):
             continue  # a label of the file; the beginning of a code
@@ -232,6 +234,7 @@ def _is_label(text: str, labels: frozenset[str]) -> bool:
     """Labels and synonyms of the ontology, with a key behind them where two are alike."""
     return (
         text in labels
+        or text in {label.strip() for label in labels}
         or text.startswith("synonym ")
         or any(text.startswith(f"{label} (") and text.endswith(")") for label in labels)
     )

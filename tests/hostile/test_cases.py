@@ -37,6 +37,7 @@ def test_the_first_cases_meet_every_method_kind_and_format() -> None:
     some = [case(seed) for seed in range(1500)]
     assert {one.plan["method"]["name"] for one in some} == {*METHODS}
     assert {c.kind for one in some for c in one.columns if c.role == "quasi-identifier"} == {*READERS}
+    assert len({c.settings.get("several") for one in some for c in one.columns}) > 4
     assert {one.source for one in some} == {*cases.SOURCES[0]}
     assert {one.target for one in some} == {*cases.TARGETS[0]}
 

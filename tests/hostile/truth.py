@@ -26,14 +26,32 @@ def untrue(case: Case, column: Column, written: list[str]) -> Iterator[Finding]:
     wrong = []
     for cell, text in zip(column.cells, written, strict=True):
         before = text_of(cell)
-        is_missing = before.strip() in marks
+        is_missing = not answers(column, before, marks)
         if text.strip() in marks:
             if not is_missing and case.plan.get("unmapped") != "suppress" and not _is_blank(case):
                 wrong.append((before, text))
-        elif not is_missing and not _covers(column, text, before, hierarchy_of(case, column)):
+        elif not is_missing and not _are_covered(case, column, text, before):
             wrong.append((before, text))
     if wrong:
         yield "untrue", f"{len(wrong)} values of {column.name!r}, such as {wrong[0]!r}"
+
+
+def answers(column: Column, text: str, marks: set[str]) -> list[str]:
+    """The answers of a cell: it is one, or several; none if it means no value."""
+    separator = column.settings.get("several")
+    parts = [text] if separator is None or text.strip() in marks else map(str.strip, text.split(separator))
+    return [part for part in parts if part.strip() not in marks]
+
+
+def _are_covered(case: Case, column: Column, text: str, before: str) -> bool:
+    """Whether each answer has one above it in the release, and each one there stands above an answer."""
+    mine, released = answers(column, before, na_values(case)), answers(column, text, na_values(case))
+    above = {
+        (one, own): _covers(column, one, own, hierarchy_of(case, column)) for one in released for own in mine
+    }
+    return all(any(above[one, own] for one in released) for own in mine) and all(
+        any(above[one, own] for own in mine) for one in released
+    )
 
 
 def _is_blank(case: Case) -> bool:

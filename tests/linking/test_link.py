@@ -15,7 +15,7 @@ import ontomask as om
 from conftest import GOLDEN
 from ontomask.errors import LinkingError
 from ontomask.linking import read_mapping, senses
-from ontomask.linking.normalise import LONGEST, heads, plain, spellings_of
+from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.senses import coherent_senses
 from ontomask.ontology.draft import Draft
 
@@ -107,19 +107,6 @@ def test_missing_is_never_a_concept() -> None:
     assert set(links.concepts.tolist()) == {-1} and not links.unlinked
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("second residence", ["residence"]),
-        ("head of department", ["head"]),
-        ("university professor of law", ["university professor", "professor"]),
-        ("residence", []),
-    ],
-)
-def test_heads(text: str, expected: list[str]) -> None:
-    assert heads(text) == expected
-
-
 def test_a_text_longer_than_any_phrase_is_not_searched_for_a_head(wordnet: om.Ontology) -> None:
     longest = "very " * 198 + "old nurse"
     assert len(longest) == LONGEST - 1
@@ -142,7 +129,7 @@ def test_stems_find_what_a_scan_of_all_terms_finds(wordnet: om.Ontology) -> None
     spellings = spellings_of(wordnet)
     for word in ("sports", "activities", "relaxations", "hobbies", "fishers"):
         scan = [t for t, term in enumerate(wordnet.terms) if stemmed(plain(term)) == stemmed(word)]
-        found = spellings.terms(word)
+        _, found = spellings.terms(word)
         assert set(found) <= set(scan) and (found or not scan)
 
 
@@ -202,19 +189,23 @@ def test_the_insurance_columns_link_to_the_senses_a_person_would_choose(
         "place_of_hobby": 32,
     }
     found = {
-        (column, link.value): links.key(link.value)
+        (column, link.value): (links.key(link.value), link.is_doubtful)
         for column, values in columns.items()
-        for links in [om.link(sorted(values), wordnet)]
+        for links in [om.link(sorted(values), wordnet, column=column)]
         for link in links
     }
     with (GOLDEN / "insurance_senses.csv").open() as file:
         expected = {(row["column"], row["value"]): row["sense"] for row in csv.DictReader(file)}
-    odd = {key: sense for key, sense in found.items() if sense != expected[key]}
-    # Two of 161 where the column's other values, or the order of senses, point elsewhere than a person would.
+    odd = {key: told for key, told in found.items() if told[0] != expected[key]}
+    # Five of 161 where a person would choose another sense; four of them are flagged.
     assert odd == {
-        ("workplace", "circus"): "circus.n.04",  # the stadium of antiquity, not the tent
-        ("workplace", "massage_parlor"): "massage_parlor.n.01",  # the first sense, a brothel
+        ("occupation", "advocate"): ("advocate.n.02", True),
+        ("occupation", "decorator"): ("decorator.n.02", True),
+        ("workplace", "circus"): ("circus.n.01", True),  # the company, not the tent
+        ("workplace", "massage_parlor"): ("massage_parlor.n.01", False),  # the first sense, a brothel
+        ("hobby", "wrestling"): ("wrestle.n.01", True),
     }
+    assert sum(doubtful for _, doubtful in found.values()) <= 0.15 * len(found)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +333,7 @@ def some_links(wordnet: om.Ontology) -> om.Links:
 
 def test_links_say_in_one_line_what_they_are(some_links: om.Links) -> None:
     assert repr(some_links) == (
-        "<Links of 5 values to wordnet: 1 exact, 1 normalised, 1 head, 1 suggested, 1 missing>"
+        "<Links of 5 values to wordnet: 1 exact, 1 head, 1 suggested, 1 none, 1 missing>"
     )
     assert repr(om.Links(some_links.ontology, ())) == "<Links of 0 values to wordnet: none>"
 
@@ -362,7 +353,7 @@ def test_links_as_a_data_frame_say_what_the_file_says(some_links: om.Links, tmp_
     assert frame.columns.tolist() == ["value", "concept", "label", "how", "score", "alternatives"]
     assert frame.loc[0, ["value", "concept", "label", "how"]].tolist() == ["dog", "dog.n.01", "dog", "exact"]
     assert frame["concept"].isna().tolist() == [link.concept is None for link in some_links]
-    assert frame["score"].dtype == float and frame["score"].isna().tolist() == [False] * 4 + [True]
+    assert frame["score"].dtype == float and frame["score"].isna().tolist() == [False] * 3 + [True] * 2
     some_links.to_csv(tmp_path / "links.csv")
     written = pandas.read_csv(tmp_path / "links.csv", dtype=str, keep_default_na=False)
     score = frame["score"].map("{:.3f}".format, na_action="ignore")

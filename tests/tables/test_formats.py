@@ -114,10 +114,11 @@ def test_texts_that_no_row_uses_do_not_travel_along() -> None:
 
 
 def test_columns_without_a_text_form(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="column 'tags': holds list"):
-        open_table(TYPED).distinct("tags")
-    with pytest.raises(TableError, match="column 'tags': holds list"):
-        open_table(TYPED).released().write(tmp_path / "out.csv")
+    table = pa.table({"a": ["x"], "tags": [{"of": "Ann"}]})
+    with pytest.raises(TableError, match="column 'tags': holds struct"):
+        open_table(table).distinct("tags")
+    with pytest.raises(TableError, match="column 'tags': holds struct"):
+        open_table(table).released().write(tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []
 
 

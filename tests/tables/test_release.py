@@ -195,9 +195,9 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         open_table(tmp_path)
     with pytest.raises(TableError, match="no file fits this pattern"):
         open_table(tmp_path / "*.parquet")
-    (tmp_path / "a.sav").write_bytes(b"x")
-    with pytest.raises(TableError, match=r"files ending in '\.sav' cannot be read; use \.csv"):
-        open_table(tmp_path / "a.sav")
+    (tmp_path / "a.ods").write_bytes(b"x")
+    with pytest.raises(TableError, match=r"files ending in '\.ods' cannot be read; use \.csv"):
+        open_table(tmp_path / "a.ods")
 
 
 def test_values_that_are_not_text(table: Table, tmp_path: Path) -> None:

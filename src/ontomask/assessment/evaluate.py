@@ -33,7 +33,7 @@ from ontomask.pipeline import Prepared, combine_of, prepare
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import Classes
 from ontomask.release import Release
-from ontomask.tables import DistinctTuples, Matched, Table, TableOptions, matched, open_table
+from ontomask.tables import DistinctTuples, Matched, Table, matched, open_table
 
 
 def evaluate(
@@ -116,7 +116,7 @@ def evaluate(
             "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
         )
     plan = as_plan(plan).replace(others="keep")  # nothing is released here
-    options = TableOptions(**plan.table.as_dict())
+    options = plan.table_options()
     prepared = prepare(original, plan)
     both = _Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)

@@ -7,7 +7,8 @@ from ontomask.attributes.dates import Dates
 from ontomask.attributes.generalized import Generalized
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
-from ontomask.attributes.space import Points, Space, replacements_of, space_of
+from ontomask.attributes.sets import Sets
+from ontomask.attributes.space import Members, Points, Space, replacements_of, space_of
 
 __all__ = [
     "Attribute",
@@ -15,9 +16,11 @@ __all__ = [
     "Dates",
     "Domain",
     "Generalized",
+    "Members",
     "Nominal",
     "Numeric",
     "Points",
+    "Sets",
     "Space",
     "Tuples",
     "replacements_of",

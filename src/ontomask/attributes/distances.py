@@ -1,4 +1,4 @@
-"""How far the replacements of a column of words are from its values: a table, or computed when asked for.
+"""How far the replacements of a column of words, or sets, are from its values: a table, or when asked for.
 
 Up to `MOST_KEPT` distances of a column are kept; beyond that nothing is, but the rows asked for last. Both
 give the same numbers, and nobody outside this room needs to know which it is.
@@ -6,6 +6,7 @@ give the same numbers, and nobody outside this room needs to know which it is.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import count
 from weakref import WeakValueDictionary
@@ -14,8 +15,10 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, Integers
 from ontomask.measures import Measure
+from ontomask.measures.base import on_grid
 from ontomask.measures.sweep import Columns, Rows
 from ontomask.ontology.core import Ontology
+from ontomask.ontology.csr import Csr
 
 MOST_KEPT = 1 << 24
 """Distances of one column that are kept (128 MiB): some 4,000 values and as many replacements."""
@@ -151,13 +154,148 @@ class Distances:
         return out
 
 
+class SetDistances:
+    """Distances of sets A, the replacements, to sets B, the codes, by those of their members::
+
+        d(A, B) = (1/|A| sum over a in A of min over b in B of d(a, b)
+                   + 1/|B| sum over b in B of min over a in A of d(b, a)) / 2
+
+    `to_codes(a)` are the distances d(a, b) of a member to all members of codes, `from_codes(a)` those the
+    other way, if these are others. A set without members is no value, `far` from any other. Where members may
+    be at distance 0 though they differ, `own[code]` tells the replacement that a code is, and all others are
+    `least` apart from it.
+
+    >>> table = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]])
+    >>> one, two = Csr.from_pairs([0], [0], 1), Csr.from_pairs([0, 0], [1, 2], 1)
+    >>> SetDistances(lambda member: table[member], one, two, 9.0).row(0).tolist()  # (1 + (1 + 4) / 2) / 2
+    [1.75]
+    """
+
+    def __init__(
+        self,
+        to_codes: Callable[[int], Float64],
+        replacements: Csr,
+        codes: Csr,
+        far: float,
+        *,
+        from_codes: Callable[[int], Float64] | None = None,
+        own: Int32 | None = None,
+        least: float = 0.0,
+    ) -> None:
+        self.to_codes, self.from_codes = to_codes, from_codes or to_codes
+        self.replacements, self.codes = replacements, codes
+        self.far, self.own, self.least = far, own, least
+        self.is_kept = len(replacements) * len(codes) <= MOST_KEPT
+        self._rows: dict[int, Float64] = {}
+        self._of_members: dict[int, tuple[Float64, Float64]] = {}
+
+    @cached_property
+    def table(self) -> Float64:
+        """All of them, [r, q]; for columns that are kept."""
+        rows = [self._row(r, self.codes) for r in range(len(self.replacements))]
+        return np.stack(rows) if rows else np.zeros((0, len(self.codes)))
+
+    def row(self, replacement: int) -> Float64:
+        """Distance of a replacement to every code."""
+        if "table" in self.__dict__:
+            kept: Float64 = self.table[replacement]
+            return kept
+        if replacement not in self._rows:
+            if len(self._rows) * len(self.codes) > MOST_KEPT:
+                self._rows.clear()
+            self._rows[replacement] = self._row(replacement, self.codes)
+        return self._rows[replacement]
+
+    def block(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of each replacement to each code."""
+        rows = [self.row(r)[codes] for r in replacements.tolist()]
+        return np.stack(rows) if rows else np.zeros((0, len(codes)))
+
+    def pairs(self, replacements: Integers, codes: Integers) -> Float64:
+        """Distance of replacement i to code i."""
+        out = np.empty(len(codes))
+        order = np.argsort(replacements, kind="stable")
+        for mine in np.split(order, np.flatnonzero(np.diff(replacements[order])) + 1) if len(order) else ():
+            out[mine] = self.row(int(replacements[mine[0]]))[codes[mine]]
+        return out
+
+    def sums(self, replacements: Integers, codes: Integers, weights: Int64) -> Float64:
+        """Per replacement the sum of its distances to the codes, each times its weight."""
+        if len(codes) > len(replacements):
+            some, own = self.codes.take(codes), None if self.own is None else self.own[codes]
+            rows = [self._row(r, some, own) @ weights for r in replacements.tolist()]
+            return np.array(rows, np.float64)
+        out = np.zeros(len(replacements))
+        for column, weight in zip(self._columns(codes, replacements), weights.tolist(), strict=True):
+            out += weight * column
+        return out
+
+    def _row(self, replacement: int, codes: Csr, own: Int32 | None = None) -> Float64:
+        """Distance of a replacement to some codes, `own` being the replacements that these are."""
+        members = self.replacements[replacement].tolist()
+        row = np.where(codes.counts > 0, self.far, self.far if members else 0.0)
+        if members and len(codes.values):
+            to_codes, from_codes = (
+                np.stack(rows) for rows in zip(*map(self._of_member, members), strict=True)
+            )
+            row[codes.counts > 0] = _compared(to_codes, from_codes.min(axis=0), codes)
+        if self.own is not None:
+            row = np.where(
+                (self.own if own is None else own) == replacement, 0.0, np.maximum(row, self.least)
+            )
+        return row
+
+    def _columns(self, codes: Integers, replacements: Integers) -> Iterator[Float64]:
+        """Per code the distances of some replacements to it."""
+        among = self.replacements.take(replacements)
+        used, place = np.unique(among.values, return_inverse=True)
+        others = Csr(among.starts, place.astype(np.int32))
+        known = [self._of_member(m) for m in used.tolist()]
+        to_codes, from_codes = (
+            (np.stack(rows, axis=1) for rows in zip(*known, strict=True)) if known else ((), ())
+        )
+        for code in codes.tolist():
+            members = self.codes[code]
+            column = np.where(among.counts > 0, self.far, self.far if len(members) else 0.0)
+            if len(members) and known:
+                column[among.counts > 0] = _compared(
+                    from_codes[members], to_codes[members].min(axis=0), others
+                )
+            if self.own is not None:
+                column = np.where(replacements == self.own[code], 0.0, np.maximum(column, self.least))
+            yield column
+
+    def _of_member(self, member: int) -> tuple[Float64, Float64]:
+        """Distances of a member of replacements to all members of codes, and back."""
+        if member not in self._of_members:
+            if len(self._of_members) > _PAIRS:
+                self._of_members.clear()
+            to_codes = self.to_codes(member)
+            back = to_codes if self.from_codes is self.to_codes else self.from_codes(member)
+            self._of_members[member] = on_grid(to_codes), on_grid(back)
+        return self._of_members[member]
+
+
+def _compared(to_others: Float64, from_others: Float64, others: Csr) -> Float64:
+    """Distance of a set to each other one that has members.
+
+    `to_others[a, b]` are distances of its members, `from_others[b]` of any b to the nearest of them. They are
+    on the grid and add up alike in any order, so that it does not matter which of two sets is the other one.
+    """
+    is_there = others.counts > 0
+    starts, sizes = others.starts[:-1][is_there], others.counts[is_there]
+    there = np.minimum.reduceat(to_others[:, others.values], starts, axis=1).sum(axis=0) / len(to_others)
+    back = np.add.reduceat(from_others[others.values], starts) / sizes
+    return on_grid((there + back) / 2)
+
+
 # ---------------------------------------------------------------------- for compiled loops
 
 _handles = count(1)
-_by_handle: WeakValueDictionary[int, Distances] = WeakValueDictionary()
+_by_handle: WeakValueDictionary[int, Distances | SetDistances] = WeakValueDictionary()
 
 
-def handle_of(distances: Distances) -> int:
+def handle_of(distances: Distances | SetDistances) -> int:
     """A number by which a compiled loop asks for distances that are not kept, as long as they are in use."""
     handle = next(_handles)
     _by_handle[handle] = distances

@@ -7,7 +7,8 @@ tells the distance of a fixed point (a tuple or a centroid) to any tuple. Facts 
 are records of two arrays: few arguments compile fast.
 
 A truthful attribute is laid out by what may cover a group: its candidates are the values and all that stands
-above them, and what it adds to the distance of a value to a point is the NCP of what covers both.
+above them, and what it adds to the distance of a value to a point is the NCP of what covers both. Of sets,
+whose covers are too many, candidates are those that occur; what is released is composed for each group.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.attributes.dates import Dates
-from ontomask.attributes.distances import handle_of
+from ontomask.attributes.distances import Distances, SetDistances, handle_of
 from ontomask.attributes.nominal import Nominal
 from ontomask.attributes.numeric import Numeric
+from ontomask.attributes.sets import Sets
 from ontomask.measures.base import on_grid
 from ontomask.ontology.csr import Csr, starts_of
 
@@ -83,6 +85,20 @@ class Points(NamedTuple):
     ends: Float64
 
 
+class Members(NamedTuple):
+    """Who is in which group: `counts[e]` records of tuple `tuples[e]` in `groups[e]` (-1: in none).
+
+    A group is released as what covers it where the attribute is truthful and `with_covers`; otherwise as what
+    is central to it or, if it `has_centres` not, as the point that was chosen.
+    """
+
+    tuples: Int32
+    groups: Int32
+    counts: Int64
+    with_covers: bool
+    has_centres: bool = True
+
+
 class _Layout(NamedTuple):
     """An attribute's part of the arrays; numbers have no candidates."""
 
@@ -105,12 +121,12 @@ def space_of(
 
     `with_covers`: truthful attributes have covers of groups in place of centroids.
     """
-    is_covered = [with_covers and attribute.is_truthful for attribute in attributes]
+    is_covered = [with_covers and a.is_truthful and not isinstance(a, Sets) for a in attributes]
     used = [a if covered else a.plain for a, covered in zip(attributes, is_covered, strict=True)]
     power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
     parts: list[_Layout] = []
-    compared: list[Nominal] = []
+    compared: list[tuple[Float64, float]] = []  # tables, and the weight of each
     n_values = n_candidates = table = 0
     for fact, attribute, covered in zip(facts, used, is_covered, strict=True):
         own = _covering(attribute, n_values) if covered else _compared(attribute, n_values)
@@ -120,12 +136,13 @@ def space_of(
         fact["values_from"], fact["values_to"] = n_values, n_values + q
         fact["candidates_from"], fact["candidates_to"] = n_candidates, n_candidates + c
         fact["table_from"] = table
-        if isinstance(attribute, Nominal) and not covered:
-            if attribute.distances.is_kept:
-                compared.append(attribute)
+        if isinstance(attribute, Nominal | Sets) and not covered:
+            distances = _distances_of(attribute, with_covers)
+            if distances.is_kept:
+                compared.append((distances.table, attribute.weight))
                 table += c * q
             else:
-                fact["handle"] = handle_of(attribute.distances)
+                fact["handle"] = handle_of(distances)
         fact["is_nominal"], fact["is_covered"] = c > 0, covered
         fact["is_dated"] = isinstance(attribute, Dates)
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
@@ -144,8 +161,8 @@ def space_of(
         attributes=facts.view(np.recarray),
         values=np.concatenate([part.values for part in parts]).view(np.recarray),
         value_of=np.concatenate([part.value_of for part in parts]),
-        distances=_flat([on_grid(a.distances.table**power * a.weight) for a in compared]),
-        by_value=_flat([a.distances.table.T ** (2 if strategy == "least-squares" else 1) for a in compared]),
+        distances=_flat([on_grid(table**power * weight) for table, weight in compared]),
+        by_value=_flat([table.T ** (2 if strategy == "least-squares" else 1) for table, _ in compared]),
         up_starts=up.starts,
         up=up.values,
         below_starts=below.starts,
@@ -158,11 +175,17 @@ def space_of(
 
 
 def replacements_of(
-    attributes: Sequence[Attribute], space: Space, points: Points, *, as_written: bool = True
+    attributes: Sequence[Attribute],
+    space: Space,
+    points: Points,
+    *,
+    as_written: bool = True,
+    members: Members | None = None,
 ) -> tuple[list[Attribute], Int32]:
-    """Points as replacements, [points, m], of attributes that have the new numbers among theirs.
+    """Points as replacements, [points, m], of attributes that have the new numbers and sets among theirs.
 
-    Numbers are rounded to what can be written, unless the exact centre is wanted.
+    Numbers are rounded to what can be written, unless the exact centre is wanted. `members` of the groups
+    that points stand for are needed for what is composed of them; else it is a value that occurs.
     """
     extended: list[Attribute] = []
     values = np.empty(points.candidates.shape, np.int32)
@@ -182,6 +205,15 @@ def replacements_of(
                 numbers = plain.rounded(numbers)
             plain = plain.including(numbers)
             values[:, j] = plain.replacement_of(numbers)
+        elif isinstance(plain, Sets) and members is not None and _is_composed(plain, space, members):
+            codes = space.codes[j, members.tuples] - space.attributes["values_from"][j]
+            plain, values[:, j] = plain.replacing(
+                codes,
+                members.groups,
+                members.counts,
+                len(values),
+                by_cover=(plain.is_truthful and members.with_covers) or space.strategy == LCS,
+            )
         else:
             values[:, j] = chosen
         extended.append(attribute.with_plain(plain))
@@ -189,9 +221,23 @@ def replacements_of(
     return extended, values
 
 
+def _is_composed(attribute: Sets, space: Space, members: Members) -> bool:
+    """Whether groups of sets get one that is made for them, not one of those that occur."""
+    if attribute.is_truthful and members.with_covers:
+        return True
+    return members.has_centres and space.strategy != MODE
+
+
+def _distances_of(attribute: Nominal | Sets, with_covers: bool) -> Distances | SetDistances:
+    """How values are compared: sets of a truthful attribute by what covers both."""
+    if isinstance(attribute, Sets) and attribute.is_truthful and with_covers:
+        return attribute.cover_costs
+    return attribute.distances
+
+
 def _compared(attribute: Attribute, n_values: int) -> _Layout:
     """The part of an attribute whose values are compared."""
-    if isinstance(attribute, Nominal):
+    if isinstance(attribute, Nominal | Sets):
         return _with_candidates(attribute.own, attribute.up, n_values)
     return _of_numbers(attribute)
 

@@ -51,8 +51,6 @@ def asked_plan(
 
 def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptions:
     """How to read a table where there is no plan yet."""
-    from ontomask.tables import TableOptions
-
     for entry in settings or ():
         if not entry.startswith("table."):
             raise PlanError(
@@ -61,7 +59,7 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
                 remedy="only keys of the table do, such as table.encoding=cp1252",
             )
     plan = asked_plan(None, {}, None, {"table.table": table}, settings)
-    return TableOptions(**plan.table.as_dict())
+    return plan.table_options()
 
 
 def _names_a_path(setting: str) -> bool:

@@ -28,7 +28,7 @@ from ontomask.cli.hierarchy_parts import (
 )
 from ontomask.cli.linking import (
     perhaps,
-    print_close_calls,
+    print_doubtful,
     print_unlinked,
 )
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
@@ -85,6 +85,8 @@ def build_command(
         if not rows:
             raise OntomaskError("has no value at all", column=column)
         progress.tell("linking" if by == MEANING else "building")
+        if by == MEANING and all(map(is_number, rows)):
+            warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
         if by == MEANING:
             asked = Asked(ontology, "wup", None, senses, mapping, under)
             built = _by_meaning(column, list(rows), asked, measure, levels, prune, unmapped)
@@ -95,8 +97,6 @@ def build_command(
     if as_json:
         return print_json({"output": str(output), **built.as_dict(), "notes": [*built.hierarchy.notes]})
     _print_built(built, rows, everything)
-    if by == MEANING and all(map(is_number, rows)):
-        warn("all its values are numbers: --by width, frequency or ranges makes ranges of them")
     return tell_written(output, lost)
 
 
@@ -120,7 +120,9 @@ class _Built:
             told["score"] = self.judged.gsl.score
             told["words"] = self.judged.words
             told["unlinked"] = {one.value: perhaps(links, one) for one in links.unlinked}
-            told["close calls"] = {one.value: links.key(one.value) for one in links.close_calls}
+            told["doubtful"] = {
+                one.value: links.key(one.value) for one in links.doubtful if one.concept is not None
+            }
             told["other senses"] = {
                 one.value: links.ontology.key(sense) for one, sense, _ in self.elsewhere()
             }
@@ -172,6 +174,7 @@ def _by_meaning(
     links = link(
         values,
         ontology,
+        column=column,
         mapping=asked.mapping,
         senses=asked.senses,  # type: ignore[arg-type]
         under=asked.under,
@@ -254,10 +257,10 @@ def _print_built(built: _Built, rows: Mapping[str, int], everything: bool) -> No
         if built.links.unlinked:
             say(f"They stand below {tree.labels[tree.root]!r} alone: nothing is known of them.")
         most = None if everything else SHOWN
-        print_close_calls(built.links, most)
+        print_doubtful(built.links, rows, most)
         elsewhere = built.elsewhere()
         _print_elsewhere(built.links, elsewhere, most)
-        if built.links.unlinked or built.links.close_calls or elsewhere:
+        if built.links.doubtful or elsewhere:
             say("Put right what is wrong in a --mapping (CSV value,concept); `ontomask link` writes one.")
     notes = findings(tree, most=None) if everything and built.links is not None else tree.notes
     if notes:

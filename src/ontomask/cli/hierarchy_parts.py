@@ -28,7 +28,7 @@ SHOWN = 10
 """Lines below a heading; --all shows the others."""
 
 FilePath = Annotated[Path, typer.Argument(metavar="FILE", help="Hierarchy: .csv (ARX), .yaml, .json, .dgh.")]
-OntologyName = Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")]
+OntologyName = Annotated[str, typer.Option(help="A name (see `ontomask ontology list`) or a path.")]
 Attribute = Annotated[str | None, typer.Option("--column", "-c", help="Which one, if a .dgh has several.")]
 MeasureName = Annotated[str, typer.Option("--measure", "-m", help="How loss is measured.")]
 Convention = Annotated[str | None, typer.Option(help="links, ws4j or nltk; of wup, ws4j if not given.")]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -14,23 +17,82 @@ from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ontomask.linking import Link, Links
+    from ontomask.plan import AttributePlan
+    from ontomask.tables import Table, TableOptions
 
 SHOWN = 10
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A column, and what is said of it."""
+
+    column: str
+    ontology: str | Path
+    under: str | None = None
+    senses: str = "coherent"
+    mapping: Path | None = None
+    synonyms: Path | None = None
+    crossmap: Path | None = None
+    labels: Path | None = None
+    several: str | None = None
+    target: Path | None = None
+    """Where its mapping is written."""
+
+    @property
+    def read(self) -> list[Path]:
+        """Files that are read for it."""
+        files = (self.mapping, self.synonyms, self.crossmap, self.labels)
+        return [Path(self.ontology), *filter(None, files)]
+
+
+@dataclass(frozen=True)
+class _Linked:
+    """A column with its links, in the order of a review, and how many rows have each value."""
+
+    asked: _Asked
+    links: Links
+    rows: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        links = self.links
+        return {
+            "values": len(links),
+            "how": links.summary(),
+            "links": {one.value: links.key(one.value) for one in links},
+            "scores": {one.value: one.score for one in links if one.concept is not None},
+            "unlinked": {one.value: perhaps(links, one) for one in links.unlinked},
+            "doubtful": {one.value: self.rows[one.value] for one in links if one.is_doubtful},
+        }
+
+
 def link_command(
     table: TablePath,
-    column: Annotated[str, typer.Option("--column", "-c", help="Column to link.")],
-    ontology: Annotated[str, typer.Option(help="wordnet, icd10cm, icd9cm or a path.")] = "wordnet",
+    column: Annotated[
+        str | None, typer.Option("--column", "-c", help="Column to link; with --plan all that hold words.")
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="Plan (YAML) that says what the columns are.")] = None,
+    ontology: Annotated[
+        str | None, typer.Option(help="A name (see `ontomask ontology list`) or a path.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Words of another language for wordnet (OMW tab file, WN-LMF).")
+    ] = None,
+    several: Annotated[
+        str | None, typer.Option(help="What separates answers, where a cell has several.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Mapping to write (CSV).")] = None,
     under: Annotated[str | None, typer.Option(help="Only senses below this concept.")] = None,
-    senses: Annotated[str, typer.Option(help="coherent, first or explicit.")] = "coherent",
+    senses: Annotated[str | None, typer.Option(help="coherent, first or explicit.")] = None,
     mapping: Annotated[Path | None, typer.Option(help="What is decided already (CSV value,concept).")] = None,
+    synonyms: Annotated[Path | None, typer.Option(help="Abbreviations (CSV synonym,term).")] = None,
     crossmap: Annotated[
         Path | None, typer.Option(help="Codes of another system (CSV from,to or RF2).")
+    ] = None,
+    review: Annotated[bool, typer.Option("--review", help="Go through the doubtful values here.")] = False,
+    decisions: Annotated[
+        Path | None, typer.Option(help="Decisions of several projects (CSV): used, and extended by --review.")
     ] = None,
     embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
     database_table: TableName = None,
@@ -41,19 +103,11 @@ def link_command(
     ] = "neutralise",
     as_json: AsJson = False,
 ) -> None:
-    """Map the values of a column to concepts; prints how, and the values that need a person."""
-    from ontomask.linking import link
+    """Map the values of columns to concepts; prints how, and the values that need a person."""
     from ontomask.linking.links import Formulas
-    from ontomask.ontology import load_ontology
     from ontomask.outputs import check_apart, check_no_release
-    from ontomask.tables import open_table
     from ontomask.tables.register import TEXT
 
-    if output:
-        if output.suffix.lower() not in (*TEXT, ""):
-            raise OntomaskError(f"cannot write {output}: a mapping is text", remedy="name it NAME.csv")
-        check_apart([output], [table, Path(ontology), *filter(None, [mapping, crossmap])])
-        check_no_release(output)
     if formulas not in get_args(Formulas):
         raise OntomaskError(
             f"there is no --formulas {formulas!r}",
@@ -61,51 +115,189 @@ def link_command(
             is_public=True,
             remedy=f"use {' or '.join(get_args(Formulas))}",
         )
-    if output and is_there(output) and not force:
+    typed = {
+        "under": under,
+        "senses": senses,
+        "mapping": mapping,
+        "synonyms": synonyms,
+        "crossmap": crossmap,
+        "labels": labels,
+        "several": several,
+    }
+    asked = list(_asked_columns(column, plan, ontology, output, review, typed))
+    for one in asked:
+        if one.target and one.target.suffix.lower() not in (*TEXT, ""):
+            raise OntomaskError(f"cannot write {one.target}: a mapping is text", remedy="name it NAME.csv")
+        if one.target:
+            resumed = [one.mapping] if review and one.mapping else []
+            check_apart([one.target], [table, *(file for file in one.read if file not in resumed)])
+            check_no_release(one.target)
+        if one.target and is_there(one.target) and not force and not review:
+            raise OntomaskError(
+                f"{one.target} is there already and may hold decisions",
+                remedy="give it as --mapping and write another file, or say --review or --force",
+            )
+    if review and not decisions and not all(one.target for one in asked):
+        raise OntomaskError("--review needs a file to write to", remedy="name it with -o, or --decisions")
+    if decisions:
+        check_apart([decisions], [table, *(file for one in asked for file in one.read)])
+    options = _table_options(plan, database_table, settings)
+    found = _linked_columns(table, options, asked, decisions, review, embeddings)
+    if review:
+        _review(found, decisions)
+        return
+    for linked in found:
+        if linked.asked.target:
+            linked.links.to_csv(linked.asked.target, formulas=formulas)  # type: ignore[arg-type]
+    if as_json:
+        told = {linked.asked.column: linked.as_dict() for linked in found}
+        print_json(told if plan else next(iter(told.values())))
+        return
+    for number, linked in enumerate(found):
+        if plan:
+            say() if number else None
+            say(f"{linked.asked.column} ({linked.links.ontology.name})")
+        _print_linked(linked)
+        if target := linked.asked.target:
+            warn(f"wrote {target}; edit the column `concept` and give the file as `mapping` in the plan")
+
+
+def _asked_columns(
+    column: str | None,
+    plan: Path | None,
+    ontology: str | None,
+    output: Path | None,
+    review: bool,
+    typed: Mapping[str, Any],
+) -> Iterator[_Asked]:
+    """The column that was typed, or those of the plan that hold words, with what was typed about them."""
+    given = {key: value for key, value in typed.items() if value is not None}
+    if plan is None:
+        if column is None:
+            raise OntomaskError("which column?", remedy="name it with --column, or give a --plan")
+        yield _Asked(column, ontology or "wordnet", target=output, **given)
+        return
+    from ontomask.plan import Plan
+
+    read = Plan.load(plan)
+    columns = [
+        name for name, said in read.attributes.items() if column in (None, name) and _holds_words(said)
+    ]
+    if not columns:
+        what = f"column {column!r} does not hold words" if column else "no column holds words"
+        raise OntomaskError(f"{what} in {plan}", remedy="link columns of kind nominal")
+    if output and len(columns) > 1:
         raise OntomaskError(
-            f"{output} is there already and may hold decisions",
-            remedy="give it as --mapping and write another file, or say --force",
+            f"one mapping cannot be for {len(columns)} columns",
+            remedy="name one with --column; without -o each has its own beside the plan",
         )
-    options = asked_table(database_table, settings)
+    for name in columns:
+        said = read.attributes[name]
+        own = _Asked(
+            name,
+            read.ontology_source(ontology or said.ontology or "wordnet"),
+            said.under,
+            said.senses,
+            read.path_of(said.mapping) if said.mapping else None,
+            read.path_of(said.synonyms) if said.synonyms else None,
+            labels=read.path_of(said.labels) if said.labels else None,
+            several=said.several,
+        )
+        beside = own.mapping or read.folder / f"{name.replace('/', '-')}_mapping.csv"
+        yield replace(own, target=output or (beside if review else None), **given)
+
+
+def _holds_words(said: AttributePlan) -> bool:
+    is_masked = said.role == "quasi-identifier"
+    return said.kind == "nominal" and not said.means_itself and (is_masked or said.ontology is not None)
+
+
+def _table_options(plan: Path | None, database_table: str | None, settings: list[str] | None) -> TableOptions:
+    from ontomask.plan import Plan
+
+    if plan is None or database_table or settings:
+        return asked_table(database_table, settings)
+    return Plan.load(plan).table_options()
+
+
+def _linked_columns(
+    table: Path,
+    options: TableOptions,
+    asked: list[_Asked],
+    decisions: Path | None,
+    review: bool,
+    embeddings: bool,
+) -> list[_Linked]:
+    from ontomask.linking import link, read_mapping
+    from ontomask.ontology import load_ontology
+    from ontomask.tables import open_table
+
+    found = []
     with bar({"reading": 1.0, "linking": 2.0}) as progress:
         progress.tell("reading")
-        loaded = load_ontology(ontology)
-        values, counts = open_table(table, options).distinct(column)
-        progress.tell("linking")
-        links = link(
-            [value for value in values if value is not None],
-            loaded,
-            mapping=mapping,
-            senses=senses,  # type: ignore[arg-type]
-            under=under,
-            crossmap=crossmap,
-            embeddings=embeddings,
-        )
-    if output:
-        links.to_csv(output, formulas=formulas)  # type: ignore[arg-type]
-    rows = dict(zip(values, counts.tolist(), strict=True))
-    if as_json:
-        print_json(
-            {
-                "values": len(links),
-                "how": links.summary(),
-                "links": {link.value: links.key(link.value) for link in links},
-                "unlinked": {one.value: perhaps(links, one) for one in links.unlinked},
-            }
-        )
-        return
-    print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in links.summary().items()])
-    print_unlinked(links, rows)
-    print_close_calls(links)
-    if output:
-        warn(f"wrote {output}; edit the column `concept` and give the file as `mapping` in the plan")
+        opened = open_table(table, options)
+        for one in asked:
+            ontology = load_ontology(one.ontology, labels=one.labels)
+            rows = _rows_of_answers(opened, one.column, one.several or opened.lists.get(one.column))
+            # What was decided last counts most: in this review, then for this column, then elsewhere.
+            decided: dict[str, str] = {}
+            for file in (decisions, one.mapping, one.target if review else None):
+                if file and (is_there(file) or file == one.mapping):
+                    decided |= read_mapping(file, ontology.name)
+            progress.tell("linking")
+            links = link(
+                rows,
+                ontology,
+                column=one.column,
+                mapping=decided,
+                senses=one.senses,  # type: ignore[arg-type]
+                under=one.under,
+                synonyms=one.synonyms,
+                crossmap=one.crossmap,
+                embeddings=embeddings,
+            )
+            found.append(_Linked(one, links.by_rows(rows), rows))
+    return found
 
 
-def print_unlinked(links: Links, rows: Mapping[str, int] | Mapping[str | None, int]) -> None:
+def _rows_of_answers(table: Table, column: str, separator: str | None) -> dict[str, int]:
+    """How many rows have each text of a column, or each answer where a cell has several."""
+    from ontomask.linking.several import rows_of_answers
+
+    values, counts = table.distinct(column)
+    rows = {text: n for text, n in zip(values, counts.tolist(), strict=True) if text is not None}
+    if separator is None:
+        return rows
+    return rows_of_answers(rows, separator, frozenset(table.options.na_values_of(column)))
+
+
+def _review(found: list[_Linked], decisions: Path | None) -> None:
+    from ontomask.cli.review import review_on_terminal
+    from ontomask.linking.review import DecisionFile, Review
+
+    for linked in found:
+        ontology = linked.links.ontology.name
+        targets = [path for path in (linked.asked.target, decisions) if path is not None]
+        files = [DecisionFile(path, ontology) for path in targets]
+        decided = Review.of(linked.links, linked.rows)
+        review_on_terminal(decided, files, linked.asked.column)
+        if decided.decided:
+            warn(f"wrote {', '.join(map(str, targets))}")
+            if linked.asked.target and linked.asked.target != linked.asked.mapping:
+                warn(f"put `mapping: {quote(str(linked.asked.target))}` at this column in the plan")
+
+
+def _print_linked(linked: _Linked) -> None:
+    print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in linked.links.summary().items()])
+    print_unlinked(linked.links, linked.rows)
+    print_doubtful(linked.links, linked.rows)
+
+
+def print_unlinked(links: Links, rows: Mapping[str, int]) -> None:
     """The values without a concept, how many rows have them, and what they may be."""
     from ontomask.printable import shortened
 
-    if unlinked := links.unlinked:
+    if unlinked := links.by_rows(rows).unlinked:
         say()
         say(f"{len(unlinked)} of {len(links)} values need a person:")
         print_table(
@@ -122,24 +314,28 @@ def perhaps(links: Links, one: Link) -> list[str]:
     return [links.ontology.key(c) for c in one.alternatives]
 
 
-def print_close_calls(links: Links, most: int | None = SHOWN) -> None:
-    """The links that were close calls, with their meaning."""
+def print_doubtful(links: Links, rows: Mapping[str, int], most: int | None = SHOWN) -> None:
+    """The values whose concept somebody should look at, those of most rows first, with its meaning."""
     from ontomask.printable import shortened
 
     ontology = links.ontology
-    if doubtful := links.close_calls:
-        say()
-        say(f"{len(doubtful)} links were close calls; the closest:")
-        print_table(
-            ("value", "taken for", "meaning", "score"),
-            [
-                (
-                    shortened(one.value),
-                    ontology.key(one.concept),
-                    ontology.gloss(one.concept)[:60],
-                    f"{one.score:.2f}",
-                )
-                for one in doubtful[:most]
-                if one.concept is not None
-            ],
-        )
+    doubtful = [one for one in links.by_rows(rows) if one.is_doubtful and one.concept is not None]
+    if not doubtful:
+        return
+    some = f"; the {most} of most rows" if most is not None and len(doubtful) > most else ""
+    say()
+    say(f"{len(doubtful)} links are doubtful{some}:")
+    print_table(
+        ("value", "rows", "taken for", "meaning", "score"),
+        [
+            (
+                shortened(one.value),
+                f"{rows.get(one.value, 0):,}",
+                ontology.key(one.concept),
+                ontology.gloss(one.concept)[:60],
+                f"{one.score:.2f}",
+            )
+            for one in doubtful[:most]
+            if one.concept is not None
+        ],
+    )

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 ontologies = typer.Typer(help="Look into ontologies.", no_args_is_help=True)
 
-OntologyName = Annotated[str, typer.Argument(metavar="NAME", help="wordnet, icd10cm, icd9cm or a path.")]
+OntologyName = Annotated[
+    str, typer.Argument(metavar="NAME", help="A name (see `ontomask ontology list`) or a path.")
+]
 MeasureName = Annotated[str, typer.Option("--measure", "-m", help="Name of the measure.")]
 ConventionName = Annotated[str | None, typer.Option(help="How edges are counted: links, ws4j or nltk.")]
 

@@ -49,6 +49,8 @@ def init_command(
 
 
 def _tell_what_to_decide(profile: TableProfile, table: Path, output: Path | None) -> None:
+    for note in profile.notes:
+        warn(f"note: {note}")
     n, done = len(profile.undecided), f"wrote {output}: " if output else ""
     command = shlex.join(
         ["ontomask", "anonymize", str(table), "--plan", str(output or "plan.yaml"), "-o", "release.csv"]

@@ -1,13 +1,14 @@
 """From the texts of a column to an attribute of integers, and from replacements back to texts.
 
 The last place that knows labels before masking, and the first that does after it. A kind of column is one
-file and one line of `READERS`.
+file and one line of `READERS`; sets of words are nominal columns that say what separates them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from ontomask.attributes import Cells, Domain, Tuples
 from ontomask.columns.base import Column
 from ontomask.columns.dates import read_dates
 from ontomask.columns.hierarchies import with_hierarchy
-from ontomask.columns.numbers import read_numbers, read_ranks
+from ontomask.columns.numbers import UNKNOWN, Spelling, read_numbers, read_ranks
+from ontomask.columns.sets import read_sets
 from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
@@ -32,11 +34,17 @@ READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePl
 
 
 def read_column(
-    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, *, is_masked: bool = True
+    name: str,
+    texts: Sequence[str | None],
+    counts: Int64,
+    plan: Plan,
+    *,
+    is_masked: bool = True,
+    spelling: Spelling = UNKNOWN,
 ) -> Column:
     """Make a column of its distinct texts (None: missing), which occur `counts` times each.
 
-    One that is not masked needs no hierarchy.
+    One that is not masked needs no hierarchy; `spelling` is of numbers.
     """
     if all(text is None for text in texts):
         raise OntomaskError(
@@ -51,7 +59,9 @@ def read_column(
             remedy="use own-class or suppress-row, or fill them",
         )
     settings = plan.attributes[name]
-    column = READERS[settings.kind](name, texts, counts, plan, settings)
+    readers = READERS | {"numeric": partial(read_numbers, spelling=spelling)}
+    reader = readers[settings.kind] if settings.several is None else read_sets
+    column = reader(name, texts, counts, plan, settings)
     if not is_masked:
         return column
     if plan.is_truthful(name):

@@ -85,6 +85,11 @@ class Column(ABC):
         """The concept of each replacement of `attribute`, -1 where there is none."""
         return np.full(attribute.n_replacements, -1, np.int32)
 
+    def name_of(self, concept: int) -> str:
+        """How a concept of its ontology is called in the release, where the table does not tell."""
+        assert self.ontology is not None
+        return self.ontology.labels[concept]
+
     @abstractmethod
     def texts(self, attribute: Attribute) -> list[str | None]:
         """What is written for each replacement of `attribute`, the column's own or one with more of them."""

@@ -63,7 +63,7 @@ def read_dates(
         days = {text: found.day_of(text) for text in rows}
         for text, day in days.items():
             assert day is not None
-            if found.text(day) in plan.table.na_values:
+            if found.text(day) in plan.na_values_of(name):
                 short = shortened(text)
                 raise OntomaskError(
                     f"{short!r} would be written in a way that means no value",
@@ -76,7 +76,7 @@ def read_dates(
     middle = plan.method.centroid or "mean"
     parts = line_parts(name, texts, numbers, counts, plan, settings, middle, decimals=0, of=Dates)
     parts["ranks"] = np.arange(parts["attribute"].size, dtype=np.int32)  # whatever the format
-    na_values = frozenset(plan.table.na_values)
+    na_values = frozenset(plan.na_values_of(name))
     return DateColumn(
         **parts,
         note=_note_on(found, rows, settings, plan.least_size),

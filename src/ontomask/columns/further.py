@@ -13,7 +13,9 @@ import numpy as np
 from ontomask.arrays import Int64
 from ontomask.attributes import Domain
 from ontomask.columns import read_column
+from ontomask.columns.numbers import UNKNOWN, Spelling, spellings
 from ontomask.errors import InternalError
+from ontomask.linking.spelling import spelling_of
 from ontomask.plan import Plan
 from ontomask.tables import Table
 
@@ -36,6 +38,7 @@ class FurtherColumn:
         counts: Int64,
         plan: Plan,
         with_distances: bool = True,
+        spelling: Spelling = UNKNOWN,
     ) -> FurtherColumn:
         """Read as the plan explains it; without an explanation texts are compared as they are.
 
@@ -43,11 +46,15 @@ class FurtherColumn:
         """
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
-        is_explained = settings is not None and (is_ordered or settings.ontology is not None)
+        is_explained = settings is not None and (
+            is_ordered or settings.ontology is not None or settings.several is not None
+        )
+        if name == plan.privacy.unit:
+            return cls.of_names(name, texts)
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
         lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
-        column = read_column(name, texts, counts, lenient, is_masked=False)
+        column = read_column(name, texts, counts, lenient, is_masked=False, spelling=spelling)
         attribute, distances = column.attribute, None
         if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)
@@ -57,7 +64,13 @@ class FurtherColumn:
 
     @classmethod
     def of_texts(cls, name: str, texts: Sequence[str | None]) -> FurtherColumn:
-        """Read as texts that are equal or not."""
+        """Read as texts that are equal or not; spellings of one value are one, so that none counts twice."""
+        code_of = codes_by_spelling(texts)
+        return cls(Domain(name, len({*code_of.values()})), code_of)
+
+    @classmethod
+    def of_names(cls, name: str, texts: Sequence[str | None]) -> FurtherColumn:
+        """Read as whose rows they are: each text is somebody else."""
         return cls(Domain(name, len(texts)), {text: code for code, text in enumerate(texts)})
 
     @property
@@ -73,6 +86,16 @@ class FurtherColumn:
             raise InternalError(f"column {self.name!r} has a value that the table had not") from None
 
 
+def codes_by_spelling(texts: Sequence[str | None]) -> dict[str | None, int]:
+    """A code for each text; spellings of one value share it.
+
+    >>> codes_by_spelling(["Flu", "flu ", "cold", None])
+    {'Flu': 0, 'flu ': 0, 'cold': 1, None: 2}
+    """
+    known: dict[str | None, int] = {}
+    return {text: known.setdefault(text and spelling_of(text), len(known)) for text in texts}
+
+
 def confidential_columns(
     table: Table, plan: Plan, known: Sequence[FurtherColumn] = ()
 ) -> list[FurtherColumn]:
@@ -80,4 +103,17 @@ def confidential_columns(
     read = {column.name: column for column in known}
     names = plan.with_role("confidential")
     texts = table.distinct_of([name for name in names if name not in read])
-    return [read.get(name) or FurtherColumn.of(name, *texts[name], plan) for name in names]
+    spelt = spellings_of(table, plan, [*texts])
+    return [
+        read.get(name) or FurtherColumn.of(name, *texts[name], plan, spelling=spelt.get(name, UNKNOWN))
+        for name in names
+    ]
+
+
+def spellings_of(table: Table, plan: Plan, names: Sequence[str]) -> Mapping[str, Spelling]:
+    """How numbers are written in some columns, as all columns of numbers that the plan names tell."""
+    kinds = {name: one.kind for name, one in plan.attributes.items()}
+    if not any(kinds.get(name) == "numeric" for name in names):
+        return {}
+    numeric = [name for name, kind in kinds.items() if kind == "numeric"]
+    return spellings(table, plan, {name: found for name, (found, _) in table.distinct_of(numeric).items()})

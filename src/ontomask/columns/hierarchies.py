@@ -164,7 +164,9 @@ class _Reader:
                     ordinal_hierarchy(self.settings.order or (), name=name, levels=asked.levels)
                 )
             case "prefix":
-                return prefix_hierarchy(self.values, name=name, levels=asked.levels)
+                return prefix_hierarchy(
+                    self.values, name=name, levels=asked.levels, characters=asked.characters
+                )
             case "meaning":
                 ontology = self.column.ontology
                 assert ontology is not None
@@ -230,12 +232,18 @@ class _Reader:
             plain=replace(self.column, attribute=generalized.values),
             tree=tree,
             meanings=meanings,
-            nodes=self._texts_of([labels[node] for node in is_used]),
+            nodes=self._texts_of([self._called(labels[node], meant[node]) for node in is_used]),
             means_itself=self.settings.means_itself,
         )
 
+    def _called(self, label: str, concept: int) -> str:
+        """A node that is called as its concept, as the column calls concepts: by its code, perhaps."""
+        ontology = self.column.ontology
+        is_named = ontology is not None and concept >= 0 and ontology.labels[concept] == label
+        return self.column.name_of(concept) if is_named else label
+
     def _texts_of(self, labels: Sequence[str]) -> tuple[str, ...]:
         """Labels as they are written: none of them may mean no value."""
-        na_values = frozenset(self.plan.table.na_values)
+        na_values = frozenset(self.plan.na_values_of(self.column.name))
         taken = {*labels, *na_values}
         return tuple(told_apart(text, taken) if text.strip() in na_values else text for text in labels)

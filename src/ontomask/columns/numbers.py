@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,15 +17,47 @@ from ontomask.columns.line import LineColumn, how_many, line_parts, plain_text
 from ontomask.columns.ranges import RangeFormat
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies import EVERYTHING
+from ontomask.linking.spelling import spelling_of
+from ontomask.numerals import PLAIN, NumberFormat, number_format, usual_decimal
 from ontomask.plan import AttributePlan, Plan
 from ontomask.printable import shortened
+from ontomask.tables import Table
 
 LARGEST = 1e60
 """No number is farther from 0. A correlation multiplies two sums of squared differences: 16 n^2 LARGEST^4 at
 most, which is below the largest float64 (1.8e308) for any table of fewer than 10^33 rows."""
 _MOST_PLACES = 324  # of the smallest number above 0 that there is, 5e-324
 _NUMBER = r"(-?(?:\d+\.?\d*|\.\d+))"
+_WITH_UNIT = re.compile(r"\s*[-+]?\d[\d.,]*\s*([^\W\d_]{2,6}|%|[€£$])\s*")
 _RANGE = re.compile(rf"^[\[\(]?\s*{_NUMBER}\s*(?:-|,|;|\.\.|–|to)\s*{_NUMBER}\s*[\]\)\[]?$")
+
+
+class Spelling(NamedTuple):
+    """What a table tells of how its numbers are written.
+
+    `is_typed` says that they are no texts there; `usual` is the decimal mark of its other columns.
+    """
+
+    is_typed: bool = False
+    usual: str | None = None
+
+
+UNKNOWN = Spelling()
+
+
+def spellings(
+    table: Table, plan: Plan, columns: Mapping[str, Sequence[str | None]]
+) -> Mapping[str, Spelling]:
+    """What a table tells of the numbers in some columns of distinct texts."""
+    numeric = [n for n in columns if (one := plan.attributes.get(n)) is not None and one.kind == "numeric"]
+    typed = table.typed_numbers(numeric)
+    as_texts = {
+        name: [text for text in columns[name] if text is not None]
+        for name in numeric
+        if name not in typed and plan.attributes[name].unit is None
+    }
+    usual = usual_decimal(as_texts.values())
+    return {name: Spelling(name in typed, usual) for name in numeric}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,26 +65,35 @@ class NumberColumn(LineColumn):
     """Amounts."""
 
     range_format: RangeFormat
+    number_format: NumberFormat = PLAIN
     is_number: ClassVar[bool] = True
     neither: ClassVar[str] = "neither a number nor a range"
 
     def text_of(self, number: float) -> str:
-        """A number without needless zeros or exponent."""
+        """A number as the column writes it, without needless zeros or exponent."""
+        return self.number_format.text(self._plain(number))
+
+    def _plain(self, number: float) -> str:
         text = plain_text(number, self.attribute.decimals or 0)
-        while text in self.na_values:
+        while self.number_format.text(text) in self.na_values:
             text += "0" if "." in text else ".0"
         return text
 
     def range_text(self, low: float, high: float) -> str:
-        return self.range_format.text(self.text_of(low), self.text_of(high))
+        return self.number_format.range_text(self._plain(low), self._plain(high), self.range_format.form)
 
     def number_of(self, text: str) -> float | None:
-        number = _as_float(text)
+        """As the column writes it, else as a program would."""
+        number = self._read(text)
         return None if number is None or np.isnan(number) else _in_range(number, text, self.name)
+
+    def _read(self, text: str) -> float | None:
+        number = self.number_format.number_of(text)
+        return _as_float(text) if number is None else float(number)
 
     @property
     def marks(self) -> list[float]:
-        return [number for mark in self.na_values if (number := _as_float(mark)) is not None]
+        return [number for mark in self.na_values if (number := self._read(mark)) is not None]
 
     def range_ends(self, text: str) -> tuple[float, float] | None:
         """In the format of the column, or as other tools write it."""
@@ -74,35 +115,37 @@ class RankColumn(NumberColumn):
     def text_of(self, number: float) -> str:
         return self.order[int(number)]
 
+    def range_text(self, low: float, high: float) -> str:
+        return self.range_format.text(self.text_of(low), self.text_of(high))
+
     def number_of(self, text: str) -> float | None:
-        return float(self.order.index(text)) if text in self.order else None
+        rank = rank_of(text, self.order)
+        return None if rank is None else float(rank)
 
     def range_ends(self, text: str) -> tuple[float, float] | None:
         return self.range_format.ends(text, self.number_of)
 
 
 def read_numbers(
-    name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
+    name: str,
+    texts: Sequence[str | None],
+    counts: Int64,
+    plan: Plan,
+    settings: AttributePlan,
+    spelling: Spelling = UNKNOWN,
 ) -> NumberColumn:
     """A numeric column of its distinct texts."""
+    rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
+    written = _format_of(name, rows, plan, settings, spelling)
+    read = {text: written.number_of(text) for text in rows}
+    if none_of := [text for text, number in read.items() if number is None]:
+        raise _not_numbers(name, none_of, len(rows))
     numbers, places = np.full(len(texts), np.nan), 0
     for i, text in enumerate(texts):
-        if text is None:
-            continue
-        try:
-            number = Decimal(text.strip())
-            if number.is_nan():
-                raise ValueError
-        except (InvalidOperation, ValueError):
-            short = shortened(text)
-            raise OntomaskError(
-                f"{short!r} is not a number",
-                column=name,
-                value=short,
-                remedy="correct it, add it to `na_values`, or make the column `kind: nominal`",
-            ) from None
-        numbers[i] = _in_range(float(number), text, name)
-        places = max(places, min(-int(number.as_tuple().exponent), _MOST_PLACES))
+        if text is not None and (number := read[text]) is not None:
+            numbers[i] = _in_range(float(number), text, name)
+            exponent = number.as_tuple().exponent
+            places = max(places, min(-exponent, _MOST_PLACES) if isinstance(exponent, int) else 0)
     if (np.nan_to_num(numbers) % 1 == 0).all():
         places = 0  # 30.0 is a whole number too
     limits = [x for x in (settings.top, settings.bottom, settings.round) if x is not None]
@@ -118,8 +161,9 @@ def read_numbers(
         decimals=places if settings.round is not None or not places else places + 2,
         seen=coded_numbers(numbers, settings),
     )
-    note = "; ".join(_coding_notes(numbers, counts, settings, plan.least_told))
-    na_values = frozenset(plan.table.na_values)
+    found_out = _spelling_notes(written, rows, plan, settings, plan.least_told)
+    note = "; ".join([*found_out, *_coding_notes(numbers, counts, settings, plan.least_told)])
+    na_values = frozenset(plan.na_values_of(name))
     is_negative = bool((parts["attribute"].numbers < 0).any())
     return NumberColumn(
         **parts,
@@ -127,7 +171,56 @@ def read_numbers(
         na_values=na_values,
         range_format=RangeFormat(settings.range_format or ("{from}..{to}" if is_negative else "{from}-{to}")),
         everything=told_apart(EVERYTHING, na_values),
+        number_format=written,
     )
+
+
+def _format_of(
+    name: str, rows: Mapping[str, int], plan: Plan, settings: AttributePlan, spelling: Spelling
+) -> NumberFormat:
+    """How the column writes its numbers: typed ones have one text, others what the plan or they tell."""
+    if spelling.is_typed:
+        return PLAIN
+    try:
+        found = number_format(
+            rows,
+            settings.decimal or plan.table.decimal,
+            settings.thousands or plan.table.thousands,
+            settings.unit,
+            spelling.usual,
+        )
+    except OntomaskError as error:
+        raise error.at(column=name) from None
+    return found.as_in(rows)
+
+
+def _not_numbers(name: str, texts: Sequence[str], n: int) -> OntomaskError:
+    """What is wrong with the values that are no numbers; nothing of them but the first is told in logs."""
+    short = shortened(texts[0])
+    also = f" ({len(texts):,} of {n:,} values are none)" if len(texts) > 1 else ""
+    unit = "say what `unit` stands there, or " if all(map(_WITH_UNIT.fullmatch, texts)) else ""
+    return OntomaskError(
+        f"{short!r} is not a number",
+        column=name,
+        value=short,
+        remedy=f"{unit}correct it{also}, add it to `na_values`, or make the column `kind: nominal`",
+    )
+
+
+def _spelling_notes(
+    written: NumberFormat, rows: Mapping[str, int], plan: Plan, settings: AttributePlan, least: int
+) -> Iterator[str]:
+    """What was found out about how numbers are written, and how many rows lack the unit."""
+    is_given = (settings.decimal or plan.table.decimal) and (
+        not written.thousands or settings.thousands or plan.table.thousands
+    )
+    if not is_given and replace(written, unit="", before="", after="") != PLAIN:
+        yield f"its numbers have a {written}, which was found out"
+    if settings.unit:
+        unit = settings.unit.casefold()
+        bare = sum(n for text, n in rows.items() if unit not in text.casefold())
+        if bare:
+            yield f"{how_many(bare, least)} had no {settings.unit}"
 
 
 def coded_numbers(numbers: Float64, settings: AttributePlan) -> Float64:
@@ -163,13 +256,25 @@ def _places_of(number: float) -> int:
     return max(0, -int(Decimal(repr(number)).normalize().as_tuple().exponent))
 
 
+def rank_of(text: str, order: Sequence[str]) -> int | None:
+    """The place of a category in its order: that of the same text, else of the one that is spelt alike.
+
+    >>> rank_of(" LOW", ["low", "high"]), rank_of("Low", ["low", "LOW"]), rank_of("mid", ["low", "high"])
+    (0, None, None)
+    """
+    if text in order:
+        return order.index(text)
+    alike = [i for i, value in enumerate(order) if spelling_of(value) == spelling_of(text)]
+    return alike[0] if len(alike) == 1 else None
+
+
 def read_ranks(
     name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
 ) -> RankColumn:
     """An ordinal column of its distinct texts."""
     order = settings.order or ()
-    rank = {value: i for i, value in enumerate(order)}
-    for mark in set(order) & set(plan.table.na_values):
+    ranks_of = {text: rank_of(text, order) for text in texts if text is not None}
+    for mark in set(order) & set(plan.na_values_of(name)):
         raise OntomaskError(
             f"{mark!r} of its `order` means no value",
             column=name,
@@ -177,7 +282,7 @@ def read_ranks(
             is_public=True,
             remedy="take it from `order`, or from `na_values` of the plan",
         )
-    unknown = [text for text in texts if text is not None and text not in rank]
+    unknown = [text for text, rank in ranks_of.items() if rank is None]
     if unknown:
         raise OntomaskError(
             f"{unknown[0]!r} is not in its `order` {list(order)}",
@@ -185,7 +290,7 @@ def read_ranks(
             value=unknown[0],
             remedy="add it there",
         )
-    ranks = np.array([np.nan if text is None else rank[text] for text in texts], np.float64)
+    ranks = np.array([np.nan if text is None else ranks_of[text] for text in texts], np.float64)
     dots = ".."
     while any(dots in value for value in order):
         dots += "."
@@ -193,7 +298,7 @@ def read_ranks(
         **line_parts(name, texts, ranks, counts, plan, settings, "median"),
         order=order,
         range_format=RangeFormat(settings.range_format or f"{{from}}{dots}{{to}}"),
-        everything=told_apart(EVERYTHING, {*order, *plan.table.na_values}),
+        everything=told_apart(EVERYTHING, {*order, *plan.na_values_of(name)}),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -12,15 +13,17 @@ import numpy as np
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
+from ontomask.columns.naming import Naming
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
-from ontomask.linking import Links, link
-from ontomask.linking.normalise import letters_of
+from ontomask.linking import Link, Links, link
+from ontomask.linking.several import possible_answers, several_answers
+from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
-from ontomask.ontology import Ontology, load_ontology
-from ontomask.plan import AttributePlan, Plan
+from ontomask.ontology import Ontology
+from ontomask.plan import FLAT, AttributePlan, Plan
 from ontomask.printable import shortened
 
 _SHOWN = 20
@@ -40,12 +43,15 @@ class WordColumn(Column):
         Concepts that no text may be written for: leaves of their own for words of fewer than k rows.
     na_values
         Texts that mean no value, and must not be written for a concept.
+    naming
+        How concepts are called: by code, by label or by both.
     """
 
     attribute: Nominal
     linked: Links
     shown: list[str | None]
     private: Int32
+    naming: Naming
     na_values: frozenset[str] = frozenset()
 
     @property
@@ -64,10 +70,13 @@ class WordColumn(Column):
         return cast(Nominal, attribute).replacements
 
     def released_as(self, attribute: Attribute) -> Int32:
-        """A word that nobody may read becomes what is right above it: the root."""
+        """What nobody may read becomes the lowest above it that everybody may: ``282**``, or the root."""
         own = cast(Nominal, attribute)
-        concepts = own.replacements
-        return own.replacement_of(np.where(np.isin(concepts, self.private), 0, concepts).astype(np.int32))
+        found = own.replacements.copy()
+        above = own.ontology.parents  # of one parent each: leaves of their own, and codes that are cut
+        while (hidden := np.isin(found, self.private) & (found > 0)).any():
+            found[hidden] = above.values[above.starts[found[hidden]]]
+        return own.replacement_of(found)
 
     def texts(self, attribute: Attribute) -> list[str | None]:
         """The text its concept has in the table, else the concept's label; no two alike but private ones."""
@@ -79,10 +88,13 @@ class WordColumn(Column):
             if r in in_table or concept < 0:
                 texts.append(in_table.get(r))
                 continue
-            label = _told_apart(own.ontology.labels[concept], concept, own.ontology, taken)
+            label = _told_apart(self.naming.name_of(concept, own.ontology), concept, own.ontology, taken)
             taken.add(label)
             texts.append(label)
         return [texts[r] for r in self.released_as(own).tolist()]
+
+    def name_of(self, concept: int) -> str:
+        return self.naming.name_of(concept, self.ontology)
 
     def read(self, texts: Sequence[str | None]) -> tuple[Attribute, Int32]:
         """As texts of the original, as labels of the ontology; what is unknown counts as its root."""
@@ -93,7 +105,7 @@ class WordColumn(Column):
             if one.concept is not None:
                 known.setdefault(one.value, one.concept)
         new = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
-        links = link(new, own.ontology, suggestions=0)
+        links = link(new, own.ontology, column=self.name, suggestions=0)
 
         def concept_of(text: str | None) -> int:
             if text in known:
@@ -141,7 +153,8 @@ class WordColumn(Column):
         if ontology is None:
             return seen, np.arange(own.n_replacements, dtype=np.int32)
         concepts = own.replacements.tolist()
-        links = link([own.ontology.labels[c] for c in concepts if c >= 0], ontology, suggestions=0)
+        known = [own.ontology.labels[c] for c in concepts if c >= 0]
+        links = link(known, ontology, column=self.name, suggestions=0)
 
         def in_other(concept: int) -> int:
             if concept < 0:
@@ -162,26 +175,37 @@ def read_words(
     """Link the distinct texts of a column, which occur `counts` times each."""
     try:
         words = [text for text in texts if text is not None]
-        ontology = _meaning_of(name, words, plan, settings)
+        spelt = _usual_spellings(words, texts, counts) if settings.ontology == FLAT else {}
+        ontology = _meaning_of(name, [*dict.fromkeys(spelt.values())] or words, plan, settings)
         links = link(
             words,
             ontology,
-            mapping=plan.path_of(settings.mapping) if settings.mapping else None,
+            column=name,
+            mapping=plan.path_of(settings.mapping)
+            if settings.mapping
+            else {text: usual for text, usual in spelt.items() if text != usual},
+            synonyms=plan.path_of(settings.synonyms) if settings.synonyms else None,
             senses=settings.senses,
             under=settings.under,
             suggestions=3 if plan.unmapped == "error" else 0,
         )
     except OntomaskError as error:
         raise error.at(column=name) from None
+    if settings.several is None:
+        links = _without_several(name, links, plan, settings)
     unknown, unmapped = [one.value for one in links.unlinked], plan.unmapped
     if unknown and unmapped == "error":
         if not _are_placed(unknown, name, plan, settings):
             raise _unlinked(name, settings, links)
         unmapped = "own-leaf"  # somebody said where they belong
+    spelt |= _usual_spellings(unknown, texts, counts)
+    leaf_labels = [*dict.fromkeys(spelt[value] for value in unknown)]
     if unknown and unmapped == "own-leaf":
         # Its digest is published, and one that depends on words of the table would let them be guessed.
-        ontology = replace(ontology.with_leaves(unknown), digest=ontology.digest)
-    own_leaf = {value: len(ontology) - len(unknown) + i for i, value in enumerate(unknown)}
+        ontology = replace(ontology.with_leaves(leaf_labels), digest=ontology.digest)
+    first_leaf = len(ontology) - len(leaf_labels)
+    place = {label: i for i, label in enumerate(leaf_labels)}
+    own_leaf = {value: first_leaf + place[spelt[value]] for value in unknown}
 
     def concept_of(text: str | None) -> int:
         if text is None or links[text].how == "missing":
@@ -210,37 +234,95 @@ def read_words(
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
     rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
     leaves = own_leaf if unmapped == "own-leaf" else {}
-    na_values = frozenset(plan.table.na_values)
+    na_values = frozenset(plan.na_values_of(name))
+    naming = Naming.of(links, settings.write)
+    linked = [one for one in links if one.concept is not None]
+    otherwise = {one.value for one in linked if not naming.is_name(one, ontology)}
+    unwritable = (rare - leaves.keys()) | otherwise | na_values
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
-        note=_note_on(unknown, rare & leaves.keys(), texts, counts, unmapped) if unknown else "",
+        note="; ".join(
+            filter(
+                None,
+                [
+                    _note_on(unknown, rare & {spelt[value] for value in leaves}, texts, counts, unmapped)
+                    if unknown
+                    else "",
+                    _note_on_doubt(links, texts, counts),
+                ],
+            )
+        ),
         linked=links,
         na_values=na_values,
-        shown=_shown(attribute, [labels[c] for c in concepts], (rare - leaves.keys()) | na_values, na_values),
-        private=_few_have(attribute, code_rows, plan.least_told)
-        if settings.hierarchy and settings.hierarchy.by == "prefix"
-        else np.array([concept for text, concept in leaves.items() if text in rare], np.int32),
+        naming=naming,
+        shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, naming),
+        private=_few_have(attribute, code_rows, rare, plan.least_told)
+        if settings.is_made_of_values
+        else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
     )
 
 
-def _few_have(attribute: Nominal, rows: Int64, k: int) -> Int32:
-    """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts."""
+def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:
+    """Per value that means itself the spelling of it that most rows have: *Foo-bar* is *foo bar*."""
+    rows = dict(zip(texts, counts.tolist(), strict=True))
+    usual: dict[str, str] = {}
+    for value in sorted(values, key=lambda text: (-rows[text], text)):
+        usual.setdefault(spelling_of(value), value)
+    return {value: usual[spelling_of(value)] for value in values}
+
+
+def _without_several(name: str, links: Links, plan: Plan, settings: AttributePlan) -> Links:
+    """Links in which a text of several answers is not taken for one of them.
+
+    Those that a mapping decides, or that the ontology has as they stand, are one answer.
+    """
+    whole = ("mapping", "id", "crossmap", "exact", "normalised", "missing")
+    texts = [one.value for one in links if one.how not in whole]
+    parts = link(possible_answers(texts), links.ontology, column=name, suggestions=0)
+    known = {one.value for one in parts if one.how in (*whole, "synonym")}
+    found = several_answers([one.value for one in links], known.__contains__, texts)
+    if found is None:
+        return links
+    if plan.unmapped == "error" and not _are_placed(found.texts, name, plan, settings):
+        n = len(found.texts)
+        raise OntomaskError(
+            f"{n:,} of {len(links):,} values seem to be several answers in one cell, such as "
+            f"{shortened(found.texts[0])!r}",
+            column=name,
+            value=shortened(found.texts[0]),
+            remedy=f"say `several: {json.dumps(found.separator)}`, which makes sets of them, or say in a "
+            "`mapping` what each of these texts means as a whole",
+        )
+    rows = [Link(one.value, None, "none") if one.value in found.texts else one for one in links]
+    return Links(links.ontology, tuple(rows))
+
+
+def _few_have(attribute: Nominal, rows: Int64, rare: Set[str | None], k: int) -> Int32:
+    """Concepts that fewer than k rows have or lie below, of an ontology made of the table's own texts.
+
+    And those called by a text that fewer have, while others spell it otherwise.
+    """
     known = np.flatnonzero(attribute.concepts >= 0)
     above = attribute.ontology.ancestors.take(attribute.concepts[known])
     below = np.bincount(above.values, rows[known][above.row_of_value], minlength=len(attribute.ontology))
-    return np.flatnonzero((below > 0) & (below < k)).astype(np.int32)
+    is_rare = np.array([label in rare for label in attribute.ontology.labels])
+    return np.flatnonzero((below > 0) & ((below < k) | is_rare)).astype(np.int32)
 
 
 def _meaning_of(name: str, texts: Sequence[str], plan: Plan, settings: AttributePlan) -> Ontology:
     """The ontology that the plan names; else the one hierarchy that it names or codes have, else WordNet."""
     asked = settings.hierarchy
+    if settings.ontology == FLAT:
+        return prefix_hierarchy(texts, name=name, levels=1).as_ontology()
     if settings.means_itself and asked is not None:
         if asked.files:
             return read_hierarchy(plan.path_of(asked.files[0]), column=name).as_ontology()
-        return prefix_hierarchy(texts, name=name, levels=asked.levels).as_ontology()
-    return load_ontology(plan.ontology_source(settings.ontology or "wordnet"))
+        return prefix_hierarchy(
+            texts, name=name, levels=asked.levels, characters=asked.characters
+        ).as_ontology()
+    return plan.meaning_of(settings)
 
 
 def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: AttributePlan) -> bool:
@@ -255,7 +337,11 @@ def _are_placed(unknown: Sequence[str], name: str, plan: Plan, settings: Attribu
 
 
 def _shown(
-    attribute: Nominal, labels: Sequence[str | None], unwritable: Set[str | None], na_values: Set[str]
+    attribute: Nominal,
+    labels: Sequence[str | None],
+    unwritable: Set[str | None],
+    na_values: Set[str],
+    naming: Naming,
 ) -> list[str | None]:
     """What is written for each code: its text, if that may be written, else how the ontology spells it.
 
@@ -266,19 +352,10 @@ def _shown(
     taken = {*shown, *na_values}
     for code, (label, concept) in enumerate(zip(labels, attribute.concepts.tolist(), strict=True)):
         if label is not None and shown[code] is None:
-            text = _as_spelt(label, concept, attribute.ontology)
+            text = naming.as_spelt(label, concept, attribute.ontology)
             shown[code] = _told_apart(text, concept, attribute.ontology, taken)
             taken.add(shown[code])
     return shown
-
-
-def _as_spelt(text: str, concept: int, ontology: Ontology) -> str:
-    """The name of a concept (label, synonym or id) that a text is a spelling of, else its label."""
-    names = [ontology.labels[concept], *ontology.synonyms(concept), ontology.ids[concept]]
-    if text in names:
-        return text
-    letters = letters_of(text)
-    return next((name for name in names if letters_of(name) == letters), names[0])
 
 
 def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | None]) -> str:
@@ -310,6 +387,18 @@ def _note_on(
     )
 
 
+def _note_on_doubt(links: Links, texts: Sequence[str | None], counts: Int64) -> str:
+    """How many values were given a concept that somebody should look at."""
+    doubtful = {one.value for one in links.doubtful if one.concept is not None}
+    if not doubtful:
+        return ""
+    rows = sum(n for text, n in zip(texts, counts.tolist(), strict=True) if text in doubtful)
+    return (
+        f"{len(doubtful):,} of {len(links):,} values, in {rows:,} rows, have a concept that is doubtful "
+        "(`ontomask link --review` shows them)"
+    )
+
+
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     shown = [
         shortened(one.value)
@@ -324,14 +413,17 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
     if more > 0:
         shown.append(f"and {more} more")
     ontology = settings.ontology or links.ontology.name
+    labels = f" --labels {quote(settings.labels)}" if settings.labels else ""
     under = f" --under {quote(settings.under)}" if settings.under else ""
     file = f"{name.replace('/', '-')}.csv"
     below = f"below {settings.under!r} " if settings.under else ""
+    several = f" --several {quote(settings.several)}" if settings.several is not None else ""
     return LinkingError(
         f"{len(links.unlinked)} of {len(links)} values have no concept {below}in {ontology}",
         column=name,
         value=links.unlinked[0].value,
         details=tuple(shown),
         remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
-        f"{under} -o {quote(file)}`, put `mapping: {file}` in the plan, or say `unmapped: own-leaf`",
+        f"{labels}{under}{several} -o {quote(file)}`, put `mapping: {file}` in the plan, or say "
+        "`unmapped: own-leaf`",
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Integers, counted_sum
-from ontomask.attributes import Attribute, Tuples, replacements_of, space_of
+from ontomask.attributes import Attribute, Members, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine
 from ontomask.evaluation.pairs import ReleaseView
@@ -88,9 +88,9 @@ def group_values(
 ) -> tuple[list[Attribute], Int32]:
     """Centroid of every group of tuples, as replacements [groups, m] of the attributes returned."""
     space = space_of(tuples, attributes)
-    everything = np.arange(len(tuples), dtype=np.int32)
-    points = group_centroids(space, everything, groups.astype(np.int32), tuples.counts, n_groups)
-    return replacements_of(attributes, space, points, as_written=False)
+    members = Members(np.arange(len(tuples), dtype=np.int32), groups.astype(np.int32), tuples.counts, False)
+    points = group_centroids(space, *members[:3], n_groups)
+    return replacements_of(attributes, space, points, as_written=False, members=members)
 
 
 def _to_centre(tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:

@@ -74,7 +74,7 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A label whose concept was a close call."""
+    """A label whose concept is doubtful."""
 
     label: str
     concept: str
@@ -154,7 +154,7 @@ def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
         ("Not a kind of the label above it", map(_not_is_a_in_words, findings.not_is_a)),
         ("Values that are left out, for they have no concept", _values_in_words(findings.unknown)),
         ("Labels without a concept", _labels_in_words(findings.unknown)),
-        ("Senses that were a close call", map(_doubt_in_words, findings.doubts)),
+        ("Senses that are doubtful", map(_doubt_in_words, findings.doubts)),
     )
     for heading, lines in sections:
         if told := list(lines):
@@ -227,7 +227,7 @@ def _unknown(gsl: Gsl, links: Links) -> Iterator[Unknown]:
 
 def _doubts(links: Links) -> Iterator[Doubt]:
     ontology = links.ontology
-    for one in links.close_calls:
+    for one in links.doubtful:
         if one.concept is not None:
             others = tuple(ontology.key(c) for c in one.alternatives)
             yield Doubt(one.value, ontology.key(one.concept), ontology.gloss(one.concept), one.score, others)

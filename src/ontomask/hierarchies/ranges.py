@@ -236,19 +236,30 @@ def calendar_hierarchy(
     return Hierarchy.from_rows(name, [[*row, EVERYTHING] for row in rows])
 
 
-def prefix_hierarchy(texts: Sequence[str], *, name: str = "codes", levels: int | None = None) -> Hierarchy:
+def prefix_hierarchy(
+    texts: Sequence[str],
+    *,
+    name: str = "codes",
+    levels: int | None = None,
+    characters: Sequence[int] | None = None,
+) -> Hierarchy:
     """Fewer and fewer characters of a code; the rest are stars, up to the length of the longest code.
 
     A code that is shorter than others counts as their common beginning: of ``12345`` and ``123``, both are
-    ``123**`` where three characters are kept. If nothing is said, each character is a level, up to 12.
+    ``123**`` where three characters are kept. If nothing is said, each character is a level, up to 12; or say
+    how many `levels` there are, or how many `characters` are kept at each.
 
     >>> prefix_hierarchy(["12345", "12399"], levels=3).rows()
     [['12345', '123**', '1****', '*'], ['12399', '123**', '1****', '*']]
+    >>> prefix_hierarchy(["75011", "75020", "13008"], characters=[2]).rows()
+    [['75011', '75***', '*'], ['75020', '75***', '*'], ['13008', '13***', '*']]
     """
     check_levels(levels)
     longest = max(map(len, texts), default=0)
     height = min(levels or _MOST_PREFIXES, longest)
     kept = [longest - -(-longest * i // height) for i in range(1, height)]
+    if characters is not None:
+        kept = sorted({n for n in characters if 0 < n < longest}, reverse=True)
     return Hierarchy.from_rows(
         name, [[text, *(text[:n].ljust(longest, "*") for n in kept), EVERYTHING] for text in texts]
     )

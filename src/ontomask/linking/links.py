@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -18,30 +18,31 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
-from ontomask.files import regular, replacing
+from ontomask.files import replacing
+from ontomask.linking.mapping import neutralised
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
     import pandas
 
 COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
-LINKED = ("mapping", "id", "crossmap", "exact", "normalised", "head")
+LINKED = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "words", "head", "similar")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
 BETWEEN_ALTERNATIVES = " | "
-CLOSE_CALL = 0.6
-"""A link less sure than this is worth a person's look."""
+DOUBTFUL = 0.7
+"""A link that is right with less than this probability is worth a person's look."""
 Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
 # Where a spreadsheet, or Python's own reader, would cut a cell without quotes.
 _SPLIT = re.compile(r"[;\t\r]")
-_FORMULA = re.compile(r"'*\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n]")
 
 
 @dataclass(frozen=True)
 class Link:
     """One value: the concept it means (None if that needs a person), how that was found, what else it may be.
 
-    `how` is one of `LINKED` or `NOT_LINKED`.
+    `how` is one of `LINKED` or `NOT_LINKED`; `score` is how likely the concept is right (`scores`), or how
+    similar the best suggestion is.
     """
 
     value: str
@@ -49,6 +50,16 @@ class Link:
     how: str
     score: float = 0.0
     alternatives: tuple[int, ...] = ()
+
+    @property
+    def sureness(self) -> float:
+        """How likely it is that the value means its concept; 0 without one."""
+        return 0.0 if self.concept is None else self.score
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a person should look at it."""
+        return self.sureness < DOUBTFUL and self.how != "missing"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,10 +95,15 @@ class Links(Sequence[Link]):
         return [link for link in self.rows if link.concept is None and link.how != "missing"]
 
     @property
-    def close_calls(self) -> list[Link]:
-        """Links that a person should look at, the closest first."""
-        doubtful = [link for link in self.rows if link.concept is not None and link.score < CLOSE_CALL]
-        return sorted(doubtful, key=lambda link: link.score)
+    def doubtful(self) -> list[Link]:
+        """Values that a person should look at: without a concept, or less sure than 0.7; those first that are
+        least sure."""
+        return sorted((link for link in self.rows if link.is_doubtful), key=lambda link: link.sureness)
+
+    def by_rows(self, rows: Mapping[str, int]) -> Links:
+        """The same in the order of a review: doubtful ones first, then by how many rows have the value."""
+        order = sorted(self.rows, key=lambda one: (not one.is_doubtful, -rows.get(one.value, 0)))
+        return Links(self.ontology, tuple(order))
 
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""
@@ -156,47 +172,4 @@ def _written(cell: str | float | None) -> str:
 
 def _neutralised(cell: str | float | None) -> str:
     text = _written(cell)
-    return f"'{text}" if isinstance(cell, str) and _FORMULA.match(text) else text
-
-
-def _as_it_was(text: str) -> str:
-    """What `_neutralised` was given; a formula as such stays one."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
-
-
-def read_mapping(path: str | Path) -> dict[str, str]:
-    """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
-
-    A line with an empty concept leaves its value to the matchers. `'=cmd()` stands for the value `=cmd()`,
-    and for itself if no line says otherwise.
-    """
-    path = Path(path)
-    try:
-        with regular(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
-    except FileNotFoundError:
-        raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None
-    except (OSError, ValueError, csv.Error) as error:
-        raise LinkingError(f"cannot read the mapping {path}: {error}") from None
-    if not rows or not {"value", "concept"} <= set(rows[0]):
-        raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
-    value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
-    mapping: dict[str, str] = {}
-    literal: dict[str, str] = {}
-    for number, row in enumerate(rows[1:], 2):
-        if not row:
-            continue
-        if len(row) <= max(value_at, concept_at):
-            wrong = f"expected {len(rows[0])} columns, found {len(row)}"
-            raise LinkingError(wrong, file=str(path), line=number)
-        value, concept = _as_it_was(row[value_at]), _as_it_was(row[concept_at].strip())
-        if concept and (before := mapping.setdefault(value, concept)) != concept:
-            raise LinkingError(
-                f"{value!r} is mapped to {before!r} and to {concept!r}",
-                file=str(path),
-                line=number,
-                value=value,
-            )
-        if concept:
-            literal[row[value_at]] = concept
-    return literal | mapping
+    return neutralised(text) if isinstance(cell, str) else text

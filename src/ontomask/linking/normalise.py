@@ -1,4 +1,4 @@
-"""Spellings that mean the same word: case, hyphens and underscores, punctuation, plural, stem.
+"""Spellings that mean the same word: case, accents, hyphens and underscores, punctuation, plural, stem.
 
 The stem is Porter's second algorithm (Snowball), applied to the value and to the ontology's terms alike, so
 that *sports* finds *sport*.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from ontomask.ontology.core import Ontology, derived
 
@@ -18,19 +19,23 @@ LONGEST = 1_000
 Labels are far shorter, and the search for a head noun costs the square of the length."""
 _BREAKS = "_-/.,;:"
 _ASCII = str.maketrans({c: " " if c in _BREAKS else None for c in string.punctuation})
+_DOTTED = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_]\b)")  # of an abbreviation
 _DROPPED = re.compile(r"[^\w\s]")
-_PREPOSITIONS = frozenset({"of", "in", "for", "at", "with", "from", "by", "on", "to", "without", "under"})
 
 
 def plain(text: str) -> str:
-    """Lower case, words parted by one space, no punctuation.
+    """Lower case, words with one space between them, no accents, no punctuation.
 
-    >>> plain("Bird-watching,  (hobby)")
-    'bird watching hobby'
+    >>> plain("Bird-watching,  (hobby)"), plain("Café"), plain("U.S.A."), plain("fish & chips")
+    ('bird watching hobby', 'cafe', 'usa', 'fish and chips')
     """
-    folded = text.casefold().translate(_ASCII)
+    folded = text.casefold()
+    if "." in folded:
+        folded = _DOTTED.sub(r"\1", folded)
+    folded = folded.replace("&", " and ").translate(_ASCII)
     if not folded.isascii():
-        folded = _DROPPED.sub("", folded)
+        bare = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+        folded = _DROPPED.sub("", bare.casefold().translate(_ASCII))
     return " ".join(folded.split())
 
 
@@ -52,21 +57,6 @@ def stemmed(text: str) -> str:
     return " ".join(map(_stem, text.split()))
 
 
-def heads(text: str) -> list[str]:
-    """What a phrase is a kind of, longest first: modifiers dropped from the left, complements from the right.
-
-    >>> heads("second residence")
-    ['residence']
-    >>> heads("university professor of law")
-    ['university professor', 'professor']
-    """
-    words = text.split()
-    complement = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words))
-    core = words[:complement]
-    start = 0 if complement < len(words) else 1
-    return [" ".join(core[i:]) for i in range(start, len(core))]
-
-
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
     stem: str = _stemmer().stemWord(word)
@@ -78,6 +68,9 @@ def _stemmer() -> Any:
     from snowballstemmer import stemmer
 
     return stemmer("english")
+
+
+Likeness = Literal["words", "letters", "stems"]
 
 
 class Spellings:
@@ -94,9 +87,13 @@ class Spellings:
         for key in self._by_plain:
             self._by_prefix.setdefault(_stem_class(key), []).append(key)
 
-    def terms(self, text: str) -> list[int]:
+    def terms(self, text: str) -> tuple[Likeness, list[int]]:
         """Terms spelt like a plain text: the same words, else the same letters, else the same stems."""
-        return self._by_plain.get(text) or self._by_letters.get(text.replace(" ", "")) or self._by_stem(text)
+        if same := self._by_plain.get(text):
+            return "words", same
+        if joined := self._by_letters.get(text.replace(" ", "")):
+            return "letters", joined
+        return "stems", self._by_stem(text) or self._by_stem(text.replace(" ", ""))
 
     def _by_stem(self, text: str) -> list[int]:
         """Of the terms with the same stems, those spelt most like the text: *enginer* is *engineer*."""
@@ -106,7 +103,8 @@ class Spellings:
         if not alike:
             return []
         stem = stemmed(text)
-        same = [key for key in alike if stemmed(key) == stem]
+        beginning = stem.split(" ", 1)[0][:-1]  # a stem may differ from its words in the last letter
+        same = [key for key in alike if key.startswith(beginning) and stemmed(key) == stem]
         likeness = {key: fuzz.ratio(text, key) for key in same}
         return [
             term for key in same if likeness[key] == max(likeness.values()) for term in self._by_plain[key]

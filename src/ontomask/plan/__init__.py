@@ -7,8 +7,18 @@ or a concept exists is found out where it is looked up.
 
 from __future__ import annotations
 
-from ontomask.plan.attribute import AttributePlan, HierarchyPlan
+from ontomask.plan.attribute import FLAT, AttributePlan, HierarchyPlan, Write
 from ontomask.plan.parts import MethodPlan, Privacy, TableSettings
 from ontomask.plan.plan import Plan, as_plan
 
-__all__ = ["AttributePlan", "HierarchyPlan", "MethodPlan", "Plan", "Privacy", "TableSettings", "as_plan"]
+__all__ = [
+    "FLAT",
+    "AttributePlan",
+    "HierarchyPlan",
+    "MethodPlan",
+    "Plan",
+    "Privacy",
+    "TableSettings",
+    "Write",
+    "as_plan",
+]

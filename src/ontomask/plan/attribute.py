@@ -8,27 +8,40 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from ontomask.days import day_format
+from ontomask.numerals import DecimalMark
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import natural, ranked, two_ends, usable_weight
+from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight, with_empty
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
 ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
 By = Literal["meaning", "width", "frequency", "ranges", "prefix"]
+Write = Literal["code", "label", "both"]
 
-_NOMINAL_ONLY = ("ontology", "under", "mapping", "senses")
+FLAT = "flat"
+"""The ontology of values that mean only themselves: all are equally far apart."""
+
+_NOMINAL_ONLY = ("ontology", "labels", "under", "mapping", "synonyms", "senses", "several", "write")
 _NUMERIC_ONLY = ("top", "bottom", "round")
+_NUMERALS = ("decimal", "thousands", "unit")
 _KIND_OF: dict[str, Kind] = {
     **dict.fromkeys(_NOMINAL_ONLY, "nominal"),
-    **dict.fromkeys(_NUMERIC_ONLY, "numeric"),
+    **dict.fromkeys((*_NUMERIC_ONLY, *_NUMERALS), "numeric"),
     "order": "ordinal",
     "format": "date",
 }  # of options that one kind has
-_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", *_NUMERIC_ONLY)
-_DESCRIBING = ("kind", "order", "format", *_NOMINAL_ONLY)  # what the values are, whatever becomes of them
+_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", "write", *_NUMERIC_ONLY)
+_DESCRIBING = (
+    "kind",
+    "order",
+    "format",
+    "na_values",
+    *_NUMERALS,
+    *_NOMINAL_ONLY,
+)  # what the values are, whatever becomes of them
 _WAYS: dict[Kind, tuple[By, ...]] = {
     "nominal": ("meaning", "prefix"),
     "numeric": ("width", "frequency", "ranges"),
@@ -63,6 +76,12 @@ class HierarchyPlan(Part):
     levels: int | None = option(
         None, "how many levels it has at most above the values, the root included", least=1, otherwise="any"
     )
+    characters: tuple[int, ...] | None = option(
+        None,
+        "how many first characters are kept at each level, such as `[3, 2]`; by prefix only",
+        values="list of whole numbers",
+        otherwise="each character is a level",
+    )
     width: float | None = option(
         None, "of the narrowest ranges; by width only", above=0, otherwise="a round number"
     )
@@ -83,6 +102,8 @@ class HierarchyPlan(Part):
     def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
         if key != "files" and settings["files"]:
             return "the hierarchy is read from a file; remove this, or `files`"
+        if key == "characters" and settings["by"] != "prefix":
+            return "only `by: prefix` has this"
         if key in ("width", "ranges") and settings["by"] not in (None, key):
             return f"only `by: {key}` has this, not {settings['by']}"
         return None
@@ -90,6 +111,8 @@ class HierarchyPlan(Part):
     def conflicts(self) -> Iterator[tuple[str, str]]:
         if self.files is not None and not self.files:
             yield "files", "is empty; name a file, or remove it"
+        if self.characters is not None and self.levels is not None:
+            yield "levels", "characters and levels do not go together; remove one"
         if self.width is not None and self.ranges is not None:
             yield "ranges", "width and ranges do not go together; remove one"
 
@@ -117,8 +140,15 @@ class AttributePlan(Part):
     ontology: str | None = option(
         None,
         "where words get their meaning; nominal only",
-        values="name or path",
+        values="name or path; `flat` for values that mean only themselves, all equally far apart",
         otherwise="`wordnet`",
+        is_path=True,
+    )
+    labels: str | None = option(
+        None,
+        "words of another language, for `wordnet`; [how to](../how-to/ontologies.md#other-languages)",
+        values="path of an OMW tab file or of WN-LMF XML",
+        otherwise="none; English",
         is_path=True,
     )
     under: str | None = option(
@@ -131,9 +161,29 @@ class AttributePlan(Part):
         otherwise="none",
         is_path=True,
     )
+    synonyms: str | None = option(
+        None,
+        "abbreviations and the terms they stand for, `synonym,term`; nominal only",
+        values="path of a CSV",
+        otherwise="those of the package, where the column's name says medical or occupational",
+        is_path=True,
+    )
     senses: Senses = option(
         "coherent",
         "which sense of a word is meant; nominal only; see [linking](../how-to/linking.md)",
+    )
+    several: str | None = option(
+        None,
+        "what separates answers where a cell has several: it is a set of words then; nominal only; "
+        "[how to](../how-to/tables.md#several-answers)",
+        values="text such as `;`",
+        otherwise="a cell is one word",
+    )
+    write: Write | None = option(
+        None,
+        "whether concepts are written by their code in the ontology, by their label or by both; nominal "
+        "quasi-identifiers only",
+        otherwise="`code` if all values are codes of the ontology, else `label`",
     )
     weight: float = option(
         1.0,
@@ -189,6 +239,32 @@ class AttributePlan(Part):
         values="text such as `%d/%m/%Y`, with `%b` for the name of a month",
         otherwise="found out",
     )
+    na_values: tuple[str, ...] | None = option(
+        None,
+        "what means “no value” in this column, in the place of what does in the table; an empty cell always "
+        "does",
+        check=with_empty,
+        otherwise="as the table says",
+    )
+    decimal: DecimalMark | None = option(
+        None,
+        "mark before the decimals of numbers that are texts; they are written back so; numeric only",
+        values="`.` or `,`",
+        otherwise="as the table says, else found out",
+    )
+    thousands: str | None = option(
+        None,
+        "mark between the thousands of numbers that are texts; numeric only",
+        check=thousands_mark,
+        values="`,`, `.`, a blank, `'` or `none`",
+        otherwise="as the table says, else found out",
+    )
+    unit: str | None = option(
+        None,
+        "what is cut from numbers such as `72 kg`, and written back; numeric only",
+        values="text, such as `kg`",
+        otherwise="none; `72 kg` is not a number",
+    )
     top: float | None = option(
         None, "numbers above it become it before groups are formed; numeric only", otherwise="none"
     )
@@ -215,10 +291,16 @@ class AttributePlan(Part):
 
     @property
     def means_itself(self) -> bool:
-        """Whether words mean what their own hierarchy says: one file, or cut codes, and no ontology."""
+        """Whether words mean what the column itself says: one file, cut codes, or only themselves."""
         asked = self.hierarchy
         has_one = asked is not None and (asked.by == "prefix" or len(asked.files or ()) == 1)
-        return self.kind == "nominal" and self.ontology is None and has_one
+        return self.kind == "nominal" and (self.is_made_of_values or (self.ontology is None and has_one))
+
+    @property
+    def is_made_of_values(self) -> bool:
+        """Whether all that its words mean is made of the texts of the table, which few people may share."""
+        is_cut = self.hierarchy is not None and self.hierarchy.by == "prefix"
+        return self.kind == "nominal" and (self.ontology == FLAT or is_cut)
 
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
@@ -241,6 +323,8 @@ class AttributePlan(Part):
             return "a value that is kept does not move; remove one"
         if key == "range_format" and kind in ("nominal", "date"):
             return f"only kind: numeric and kind: ordinal have this, not {kind}"
+        if key == "hierarchy" and settings["several"] is not None:
+            return "a set of words has no place in a hierarchy; give the tree as `ontology`"
         having = _KIND_OF.get(key, kind)
         if kind != having and kind in get_args(Kind):
             return f"only kind: {having} has this, not {kind}"
@@ -250,11 +334,19 @@ class AttributePlan(Part):
         has_kind = self.role in ("quasi-identifier", "confidential")
         if has_kind and self.kind == "ordinal" and self.order is None:
             yield "order", "kind: ordinal needs its values, lowest first, such as order: [low, mid, high]"
+        if has_kind and self.labels is not None and self.ontology != "wordnet":
+            yield (
+                "labels",
+                "only wordnet has words of other languages; add `ontology: wordnet`, or remove this",
+            )
         yield from self._faulty_limits()
         if has_kind and self.hierarchy and self.hierarchy.by == "prefix":
-            for key in ("ontology", "under", "mapping"):
+            for key in ("ontology", "under", "mapping", "synonyms"):
                 if getattr(self, key) is not None:
                     yield key, "codes that are cut need none, for each is itself; remove it, or `by: prefix`"
+        if has_kind and self.ontology == FLAT:
+            for key in [key for key in ("under", "mapping", "synonyms") if getattr(self, key) is not None]:
+                yield key, "with ontology: flat each value means itself; remove it, or name an ontology"
         if has_kind and self.hierarchy and not self.hierarchy.files:
             way = self.hierarchy.way(self.kind)
             if way is not None and way not in _WAYS[self.kind]:

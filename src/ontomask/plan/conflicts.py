@@ -25,6 +25,20 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     yield from (("privacy", text) for text in _unit(plan))
     yield from (("privacy", text) for text in _requirements(plan))
     yield from _coded(plan)
+    yield from _several(plan)
+
+
+def _several(plan: Plan) -> Iterator[Conflict]:
+    """Sets of words with a method that climbs hierarchies."""
+    if not plan.method.own.has_hierarchies:
+        return
+    for name in plan.with_role("quasi-identifier"):
+        if plan.attributes[name].several is not None:
+            yield (
+                "attributes",
+                f"{name}.several: {plan.method.name} climbs hierarchies, and a set of words has none; use "
+                "another method, such as sa-mdav with release: truthful",
+            )
 
 
 def _central(plan: Plan) -> Iterator[Conflict]:

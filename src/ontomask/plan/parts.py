@@ -15,6 +15,7 @@ from ontomask.attributes.space import Combine
 from ontomask.measures import MEASURES
 from ontomask.measures.base import Convention
 from ontomask.methods import METHODS, Method
+from ontomask.numerals import DecimalMark
 from ontomask.options import Option, option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.values import (
@@ -26,6 +27,7 @@ from ontomask.plan.values import (
     read_value,
     share,
     shown,
+    thousands_mark,
     with_empty,
 )
 from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement
@@ -137,17 +139,48 @@ class TableSettings(Part):
         values="one character, or `tab`",
         otherwise="found out",
     )
-    encoding: str = option(
-        "utf-8", "of a delimited text file", check=known_encoding, values="name of an encoding"
+    encoding: str | None = option(
+        None,
+        "of a delimited text file, and of its release",
+        check=known_encoding,
+        values="name of an encoding",
+        otherwise="found out",
+    )
+    decimal: DecimalMark | None = option(
+        None,
+        "mark before the decimals of numbers that are texts; a column may say otherwise",
+        values="`.` or `,`",
+        otherwise="found out for each column",
+    )
+    thousands: str | None = option(
+        None,
+        "mark between the thousands of numbers that are texts; a column may say otherwise",
+        check=thousands_mark,
+        values="`,`, `.`, a blank, `'` or `none`",
+        otherwise="found out for each column",
     )
     na_values: tuple[str, ...] = option(
-        ("", "NA", "?"), "what means “no value”; an empty cell always does", check=with_empty
+        ("", "NA", "?"),
+        "what means “no value”; an empty cell always does; a column may say otherwise",
+        check=with_empty,
+    )
+    header_row: int | None = option(
+        None,
+        "line of a text file, or row of a sheet, that has the column names; what stands above it is not "
+        "released",
+        least=1,
+        otherwise="the first",
     )
     sheet: str | None = option(None, "sheet of a workbook", otherwise="the first")
     table: str | None = option(
         None,
         "table of a DuckDB file; it must be named if there are several",
         otherwise="the only one",
+    )
+    values: Literal["labels", "codes"] | None = option(
+        None,
+        "what is read in files of Stata, SPSS and SAS where all values of a variable have labels",
+        otherwise="`labels`",
     )
     engine: Literal["auto", "memory", "duckdb"] | None = option(
         None,

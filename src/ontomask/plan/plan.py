@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from ontomask.errors import PlanError, did_you_mean
 from ontomask.files import is_there, regular
 from ontomask.measures import MEASURES, Measure, measure
 from ontomask.methods import METHODS
-from ontomask.ontology.catalog import ICD
+from ontomask.ontology import Ontology, load_ontology
+from ontomask.ontology.catalog import NAMES as ONTOLOGY_NAMES
 from ontomask.options import Option, option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
 from ontomask.plan.conflicts import conflicts_of
@@ -26,11 +27,13 @@ from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
 from ontomask.privacy import REQUIREMENTS, Requirement, least_size
 
+if TYPE_CHECKING:
+    from ontomask.tables import TableOptions
+
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
 Others = Literal["error", "drop", "keep"]
 
-_ONTOLOGY_NAMES = ("wordnet", *ICD)
 _COLUMN_NAME = Option("column", str, "", "name of a column")
 
 
@@ -295,7 +298,6 @@ class Plan(Part):
         >>> print(Plan.from_options(["age:numeric"]).to_yaml())
         version: 1
         table:
-          encoding: utf-8
           na_values: ['', NA, '?']
         attributes:
           age: {role: quasi-identifier, kind: numeric, weight: 1.0}
@@ -370,7 +372,31 @@ class Plan(Part):
 
     def ontology_source(self, ontology: str) -> str | Path:
         """What to give `load_ontology`: a known name as it is, anything else as a path of the plan."""
-        return ontology if ontology in _ONTOLOGY_NAMES else self.path_of(ontology)
+        return ontology if ontology in ONTOLOGY_NAMES else self.path_of(ontology)
+
+    def meaning_of(self, settings: AttributePlan) -> Ontology:
+        """The ontology that a column names, WordNet if none, with the labels that it asks for."""
+        labels = None if settings.labels is None else self.path_of(settings.labels)
+        return load_ontology(self.ontology_source(settings.ontology or "wordnet"), labels=labels)
+
+    def table_options(self) -> TableOptions:
+        """How a table is to be read, as far as that is not a matter of single values."""
+        from ontomask.tables import TableOptions
+
+        known = {one.name for one in fields(TableOptions)}
+        asked = {key: value for key, value in self.table.as_dict().items() if key in known}
+        own = {name: one.na_values for name, one in self.attributes.items() if one.na_values is not None}
+        return TableOptions(**asked, na_of=own)
+
+    def na_values_of(self, column: str) -> tuple[str, ...]:
+        """What means no value in a column.
+
+        >>> plan = Plan.from_options(["age:numeric"])
+        >>> plan.replace(attributes={"age": {"na_values": ["99"]}}).na_values_of("age")
+        ('', '99')
+        """
+        own = self.attributes[column].na_values if column in self.attributes else None
+        return self.table.na_values if own is None else own
 
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""

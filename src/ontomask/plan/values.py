@@ -11,6 +11,7 @@ from typing import Any
 from ontomask.errors import did_you_mean
 from ontomask.measures import MEASURES
 from ontomask.methods import METHODS
+from ontomask.numerals import NO_MARK, THOUSANDS
 from ontomask.options import Option
 from ontomask.plan.faults import Faults, KeyPath, any_of
 from ontomask.plan.marked_yaml import Written
@@ -73,6 +74,18 @@ def one_character(text: str) -> str:
     if len(text) != 1 or text in '"\r\n':
         raise ValueError(f"must be one character, such as ',' ';' or tab, not {text!r}")
     return text
+
+
+def thousands_mark(text: str) -> str:
+    """A mark between thousands, or `none`.
+
+    >>> thousands_mark("blank"), thousands_mark("none"), thousands_mark("'")
+    (' ', 'none', "'")
+    """
+    mark = " " if text == "blank" else text
+    if mark != NO_MARK and mark not in THOUSANDS:
+        raise ValueError(f"must be ',', '.', a blank, \"'\" or none, not {text!r}")
+    return mark
 
 
 def two_ends(text: str) -> str:
@@ -179,6 +192,15 @@ def _texts(_: Option, value: Any) -> tuple[str, ...]:
     return tuple(map(str, value))
 
 
+def _wholes(option: Option, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)) or not value:
+        raise ValueError(f"must be a list of whole numbers, such as [3, 2], not {shown(value)}")
+    found = tuple(_whole(option, item) for item in value)
+    if min(found) < 1:
+        raise ValueError(f"must be whole numbers above 0, not {min(found)}")
+    return found
+
+
 def _lists(option: Option, value: Any) -> tuple[tuple[str, ...], ...]:
     """Lists of texts; one alone need not stand in a list."""
     if not isinstance(value, (list, tuple)):
@@ -200,6 +222,7 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
     float: _number,
     str: _text,
     tuple[str, ...]: _texts,
+    tuple[int, ...]: _wholes,
     tuple[tuple[str, ...], ...]: _lists,
 }
 

@@ -20,6 +20,7 @@ from ontomask.profile.draft import EFFECT, draft
 from ontomask.profile.guess import Role, missing_value_words
 from ontomask.tables import Table, TableOptions, open_table
 from ontomask.tables.determining import determinations
+from ontomask.tables.header import TitleRowsError
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -37,6 +38,8 @@ class TableProfile:
     options: TableOptions = field(default_factory=TableOptions)
     together: tuple[tuple[str, ...], ...] = ()
     """Columns that say the same: one that determines the others, and these."""
+    notes: tuple[str, ...] = ()
+    """What was found out about how the table is to be read."""
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
@@ -136,7 +139,7 @@ def init(table: Any, /, **options: Any) -> TableProfile:
     table
         A path, or a pandas, polars, pyarrow or Ibis table.
     options
-        How to read it: separator, encoding, na_values, sheet, table.
+        How to read it: separator, encoding, na_values, header_row, sheet, table.
 
     See Also
     --------
@@ -155,7 +158,11 @@ def init(table: Any, /, **options: Any) -> TableProfile:
 def profile_table(table: Any, options: TableOptions | None = None) -> TableProfile:
     """Look at every column of a table (a path, or anything `open_table` takes), in one walk of it."""
     options = options or TableOptions()
-    opened = table if isinstance(table, Table) else open_table(table, options)
+    try:
+        opened = table if isinstance(table, Table) else open_table(table, options)
+    except TitleRowsError as error:
+        options = replace(options, header_row=error.header_row)
+        opened = open_table(table, options)
     counts = {
         name: {text: int(n) for text, n in zip(texts, counted.tolist(), strict=True) if text is not None}
         for name, (texts, counted) in opened.distinct_of(opened.names).items()
@@ -163,13 +170,15 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     missing = missing_value_words(counts.values())
     if missing:
         options = replace(options, na_values=(*options.na_values, *sorted(missing)))
-    is_file = isinstance(table, (str, Path))
+    options = replace(options, **opened.found)
+    is_file, lists = isinstance(table, (str, Path)), opened.lists
     columns = tuple(
         profile_column(
             name,
             opened.n_rows,
             {text: n for text, n in counts[name].items() if text.strip() not in missing},
             files_of_column(Path(table), name) if is_file else ColumnFiles(),
+            lists.get(name),
         )
         for name in opened.names
     )
@@ -183,7 +192,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         else c
         for c in columns
     )
-    return TableProfile(opened.label, opened.n_rows, columns, options, together)
+    return TableProfile(opened.label, opened.n_rows, columns, options, together, opened.notes)
 
 
 def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:

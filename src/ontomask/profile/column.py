@@ -7,12 +7,15 @@ masked is left undecided, with a proposal. Knows no files but those beside the t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ontomask.days import are_days
+from ontomask.errors import OntomaskError
+from ontomask.linking.several import rows_of_answers, several_answers
+from ontomask.numerals import formats, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
     Proposal,
@@ -32,9 +35,10 @@ from ontomask.profile.guess import (
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
 
 _ABOUT_CODES = (
-    "They are drafted as steps in this order; to mask them by groups, give a hierarchy as `ontology: FILE`"
+    "With `ontology: flat` each means only itself; to mask them by groups, name a hierarchy as "
+    "`ontology: FILE`; for steps, write `kind: ordinal` and their `order` in its place"
 )
-_ABOUT_NUMBERS = "For codes change the role alone; for a quantity write `kind: numeric` and remove the order"
+_ABOUT_NUMBERS = "for a quantity, `kind: numeric`"
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
 
 
@@ -55,6 +59,10 @@ class ColumnProfile:
         Whether the column by itself may point at single people.
     order
         The values of an ordinal column, lowest first.
+    several
+        What separates answers, where cells have several.
+    flat
+        Whether its values mean only themselves.
     coverage
         The best ontology for the values, if any is worth naming.
     span
@@ -73,6 +81,8 @@ class ColumnProfile:
     advice: str = ""
     personal: bool = False
     order: tuple[str, ...] = ()
+    several: str | None = None
+    flat: bool = False
     coverage: Coverage | None = None
     span: tuple[str, str] | None = None
 
@@ -90,6 +100,10 @@ class ColumnProfile:
             chosen["kind"] = self.kind
         if self.order:
             chosen["order"] = list(self.order)
+        if self.several is not None:
+            chosen["several"] = self.several
+        if self.flat:
+            chosen["ontology"] = "flat"
         if self.coverage and self.role == "quasi-identifier":
             chosen["ontology"] = _as_seen_from(folder, self.coverage.ontology)
             if self.coverage.under and not self.coverage.outside:
@@ -99,7 +113,9 @@ class ColumnProfile:
         return chosen
 
 
-def profile_column(name: str, rows: int, counts: Mapping[str, int], files: ColumnFiles) -> ColumnProfile:
+def profile_column(
+    name: str, rows: int, counts: Mapping[str, int], files: ColumnFiles, between: str | None = None
+) -> ColumnProfile:
     """Look at a column of a table of so many rows.
 
     Parameters
@@ -108,9 +124,13 @@ def profile_column(name: str, rows: int, counts: Mapping[str, int], files: Colum
         How many rows have each value; rows without one are not counted.
     files
         Files beside the table that may explain the values.
+    between
+        What stands between answers, where the table says that cells have several.
     """
-    texts = sorted(counts, key=lambda text: (-counts[text], text))
     given = sum(counts.values())
+    several = between or _separator(name, counts)
+    answers = counts if several is None else rows_of_answers(counts, several)
+    texts = sorted(answers, key=lambda text: (-answers[text], text))
     numeric = are_numbers(name, texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
     proposal = _by_itself(name, texts, given, rows, numeric)
@@ -122,12 +142,16 @@ def profile_column(name: str, rows: int, counts: Mapping[str, int], files: Colum
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
     elif not proposal.sure and may_be_dates(texts) and are_days(counts):
         meaning = _Meaning("date")
+    if several is not None:
+        if meaning.kind != "nominal":
+            meaning = _Meaning("nominal", coded=True)
+        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}")
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
         rows=rows,
         missing=rows - given,
-        distinct=len(texts),
+        distinct=len(counts),
         unique=sum(n == 1 for n in counts.values()),
         kind=meaning.kind,
         role=proposal.role,
@@ -136,9 +160,17 @@ def profile_column(name: str, rows: int, counts: Mapping[str, int], files: Colum
         advice=proposal.advice,
         personal=proposal.personal,
         order=meaning.order,
+        several=several,
+        flat=meaning.coded,
         coverage=meaning.coverage,
         span=_span(texts) if is_shown else None,
     )
+
+
+def _separator(name: str, texts: Collection[str]) -> str | None:
+    """What separates answers, where cells seem to have several; `7,5` is a number."""
+    found = None if are_numbers(name, texts) else several_answers(texts, is_word)
+    return None if found is None else found.separator
 
 
 def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: bool) -> Proposal | None:
@@ -173,8 +205,8 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
     if order := scale or two_words:
         return _Meaning("ordinal", order)
-    if codes := codes_in_order(name, texts):
-        return _Meaning("ordinal", codes, coded=True)
+    if codes_in_order(name, texts):
+        return _Meaning("nominal", coded=True)
     return _Meaning("numeric" if numeric else "nominal")
 
 
@@ -183,7 +215,7 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     masked: Role = "quasi-identifier"
     distinct = len(texts)
     numbers = all(map(is_number, texts))
-    advice = "" if not meaning.coded else _ABOUT_NUMBERS if numbers else _ABOUT_CODES
+    advice = "" if not meaning.coded else f"{_ABOUT_CODES}; {_ABOUT_NUMBERS}" if numbers else _ABOUT_CODES
     if is_outcome(name):
         why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
         return Proposal("confidential", False, why, advice)
@@ -214,7 +246,12 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
 
 def _span(texts: Sequence[str]) -> tuple[str, str]:
     stripped = [text.strip() for text in texts]
-    return min(stripped, key=float), max(stripped, key=float)
+    try:
+        written = number_format(stripped)
+    except OntomaskError:  # it may be read in two ways, which a run tells
+        written = formats(stripped)[0]
+    ordered = sorted(stripped, key=lambda text: written.number_of(text) or 0)
+    return ordered[0], ordered[-1]
 
 
 def _as_seen_from(folder: Path, ontology: str | Path) -> str:

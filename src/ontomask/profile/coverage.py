@@ -1,7 +1,8 @@
 """Which ontology knows the values of a column, how well, and below which concept they lie.
 
 Tried in order: a hierarchy that lies beside the table and knows every value, a code system whose codes the
-values look like, WordNet. Mappings beside the table are respected. Knows nothing of roles and plans.
+values look like, the shipped lists that fit, else WordNet. Mappings beside the table are respected. Knows
+nothing of roles and plans.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ontomask.errors import LinkingError, OntomaskError
 from ontomask.linking import Links, link, read_mapping
 from ontomask.ontology import load_ontology
 from ontomask.profile.guess import code_systems, is_word, words_of
+from ontomask.profile.lists import fitting_lists
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
@@ -36,6 +38,8 @@ class Coverage:
         Values known by the last word of a phrase only, which is worth a look.
     unknown
         Values that it does not know, most frequent first.
+    doubtful
+        Values whose concept somebody should look at, the least sure first.
     under, outside
         The lowest concept that has a sense of (nearly) all values below it while other senses lie elsewhere,
         and the values without such a sense.
@@ -47,6 +51,7 @@ class Coverage:
     values: int
     by_head: int = 0
     unknown: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
     under: str | None = None
     outside: tuple[str, ...] = ()
     mapping: Path | None = None
@@ -68,17 +73,23 @@ class ColumnFiles:
 def best_coverage(
     name: str, texts: Sequence[str], numeric: bool, ordered: bool, files: ColumnFiles
 ) -> Coverage | None:
-    """A hierarchy beside the table that knows all values, else a code system, else WordNet, if worth it."""
+    """The first that knows all values, else the one that knows most of them, if worth it.
+
+    WordNet is not asked where a list fits: it may know more words, but by senses that nobody meant.
+    """
     sources: list[str | Path] = [*(() if numeric else files.hierarchies)]
     if not ordered:
         sources += code_systems(name, texts, numeric)
-        if not numeric and any(map(is_word, texts)):
+        # A mapping of the column tells which senses are meant, which no list has.
+        lists = [] if numeric or _is_mapped(texts, files) else fitting_lists(name, texts)
+        sources += lists
+        if not numeric and not lists and any(map(is_word, texts)):
             sources.append("wordnet")
     found: list[Coverage] = []
     for source in sources:
         for mapping in (*files.mappings, None):
             with suppress(OntomaskError):  # not a hierarchy after all, or an extra that is not installed
-                found.append(_coverage(texts, source, mapping))
+                found.append(_coverage(name, texts, source, mapping))
                 break
         if found and not found[-1].unknown:
             return found[-1]
@@ -87,14 +98,23 @@ def best_coverage(
     return best if best and best.share >= least else None
 
 
-def _coverage(texts: Sequence[str], source: str | Path, mapping: Path | None) -> Coverage:
+def _is_mapped(texts: Sequence[str], files: ColumnFiles) -> bool:
+    """Whether a mapping beside the table has a value of the column."""
+    for mapping in files.mappings:
+        with suppress(LinkingError):
+            if not read_mapping(mapping).keys().isdisjoint(texts):
+                return True
+    return False
+
+
+def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path | None) -> Coverage:
     decided = {v: c for v, c in read_mapping(mapping).items() if v in set(texts)} if mapping else {}
     ontology = load_ontology(source)
-    links = link(texts, ontology, mapping=decided, suggestions=0)
+    links = link(texts, ontology, column=name, mapping=decided, suggestions=0)
     under, outside = _under(links) if source == "wordnet" else (None, ())
     if under and not outside:
         try:
-            link(texts, ontology, mapping=decided, under=under, suggestions=0)
+            link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
         except LinkingError:
             under = None  # what is proposed must run, and a term of the mapping has no sense there
     return Coverage(
@@ -102,6 +122,7 @@ def _coverage(texts: Sequence[str], source: str | Path, mapping: Path | None) ->
         values=len(texts),
         by_head=links.summary().get("head", 0),
         unknown=tuple(one.value for one in links.unlinked),
+        doubtful=tuple(one.value for one in links.doubtful if one.concept is not None),
         under=under,
         outside=outside,
         mapping=mapping if decided else None,

@@ -99,11 +99,15 @@ def _about_words(column: ColumnProfile, coverage: Coverage, table: str) -> Itera
     known = f"{Path(coverage.ontology).name} knows {coverage.share:.0%} of the values"
     yield known + (f", {coverage.by_head} by the last word of a phrase only." if coverage.by_head else ".")
     under = f" --under {coverage.under}" if coverage.under and not coverage.outside else ""
-    if coverage.unknown:
-        shown = ", ".join(comment(value) for value in coverage.unknown[:3])
-        more = f" and {len(coverage.unknown) - 3} more" if len(coverage.unknown) > 3 else ""
+    parts = [
+        f"{title}: {', '.join(map(comment, values[:3]))}"
+        + (f" and {len(values) - 3} more" if len(values) > 3 else "")
+        for title, values in (("Unknown", coverage.unknown), ("Doubtful", coverage.doubtful))
+        if values
+    ]
+    if parts:
         yield (
-            f"Unknown: {shown}{more}. Review: ontomask link {comment(table)} --column {comment(column.name)} "
+            f"{'. '.join(parts)}. Review: ontomask link {comment(table)} --column {comment(column.name)} "
             f"--ontology {Path(coverage.ontology).name}{under} -o {comment(column.name)}_mapping.csv"
         )
     if coverage.under and coverage.outside:

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from ontomask.numerals import NO_MARK, THOUSANDS, formats
 from ontomask.profile import vocabulary
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other"]
@@ -59,6 +60,7 @@ _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{2,}°?\s*[NS]?\s*[,; ]\s*[-+]?\d
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
 _ICD9 = re.compile(r"(\d{3}|V\d{2}|E\d{3})(\.?\d{1,2})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?\d+")
+_LEADING_ZERO = re.compile(r"\s*[-+]?0\d")
 
 _NEARLY_ALL = 0.95
 _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
@@ -217,7 +219,8 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
         return ()
     if all(_WHOLE.fullmatch(text.strip()) for text in texts):
         return () if is_quantity(name) else tuple(sorted(texts, key=float))
-    return () if any(map(is_word, texts)) or all(map(is_number, texts)) else tuple(sorted(texts))
+    is_other = any(map(is_word, texts)) or all(map(is_number, texts)) or _have_commas(texts)
+    return () if is_other else tuple(sorted(texts))
 
 
 def is_word(text: str) -> bool:
@@ -228,12 +231,21 @@ def is_word(text: str) -> bool:
 def are_numbers(name: str, texts: Collection[str]) -> bool:
     """Whether all texts are quantities: numbers without leading zeros, in a column not named as a code.
 
-    >>> are_numbers("age", ["7", "41.5"]), are_numbers("ward", ["007", "041"])
-    (True, False)
+    >>> are_numbers("age", ["7", "41.5"]), are_numbers("ward", ["007", "041"]), are_numbers("kg", ["91,1"])
+    (True, False, True)
     """
     if not texts or terms_of(name) & vocabulary.NOT_A_QUANTITY:
         return False
-    return all(map(is_number, texts))
+    return all(map(is_number, texts)) or _have_commas(texts)
+
+
+def _have_commas(texts: Collection[str]) -> bool:
+    """Whether texts are numbers with commas, before decimals or between thousands."""
+    if any(_LEADING_ZERO.match(text) for text in texts):
+        return False
+    marks = [NO_MARK, *(mark for mark in THOUSANDS if mark in ",.")]  # a blank may be in a phone number
+    tried = [one for mark in marks for one in formats(texts, thousands=mark)]
+    return any(all(one.number_of(text) is not None for text in texts) for one in tried)
 
 
 def missing_value_words(columns: Iterable[Collection[str]]) -> set[str]:
@@ -328,7 +340,7 @@ def may_be_dates(texts: Collection[str]) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a text is a finite number without leading zeros."""
-    if re.match(r"\s*[-+]?0\d", text):
+    if _LEADING_ZERO.match(text):
         return False
     try:
         return Decimal(text.strip()).is_finite()

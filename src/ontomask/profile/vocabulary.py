@@ -97,3 +97,37 @@ QUANTITY = _words(
     "pressure rate temperature dose distance"
 )
 GROUPED = _words("group class code category level band bracket type status stage grade")
+
+# What the shipped lists are about.
+ABOUT_LIST = {
+    "countries": _words(
+        "country countries nation nationality citizenship birthplace birthcountry nativecountry land staat "
+        "herkunft herkunftsland geburtsland staatsangehorigkeit pays paysdenaissance nationalite pais "
+        "paisdenacimiento nacionalidad paese paesedinascita nazione nazionalita cittadinanza nacionalidade"
+    ),
+    "us-states": _words("state states usstate statecode st"),
+    "sex": _words("sex gender geschlecht sexe genre sexo genero sesso genere geslacht kon kjonn plec"),
+    "marital-status": _words(
+        "marital maritalstatus marriage civilstatus civilstate familienstand zivilstand etatcivil "
+        "situationmatrimoniale estadocivil statocivile relationshipstatus burgerlijkestaat"
+    ),
+    "education": _words(
+        "education educational edu educ degree degrees qualification qualifications schooling school isced "
+        "attainment bildung schulabschluss abschluss bildungsabschluss etudes diplome niveaudetudes "
+        "educacion estudios niveldeestudios istruzione titolodistudio educacao escolaridade opleiding"
+    ),
+    "occupations": _words(
+        "occupation occupations job jobs jobtitle profession isco work trade employment beruf berufe "
+        "tatigkeit metier emploi profesion ocupacion oficio puesto professione occupazione lavoro mestiere "
+        "profissao ocupacao beroep yrke erhverv zawod"
+    ),
+    "activities": _words(
+        "industry industries sector sectors activity economicactivity nace isic branch branche branchen "
+        "wirtschaftszweig secteur secteurdactivite sectoreconomico actividad actividadeconomica settore "
+        "attivita setor atividade bedrijfstak"
+    ),
+    "months": _words("month months monat mois mes mese maand"),
+    "weekdays": _words(
+        "weekday weekdays dayofweek dow day wochentag jour joursemaine dia diadelasemana giorno weekdag"
+    ),
+}

@@ -292,8 +292,9 @@ class _Page:
     def measure_text(self) -> str:
         return words.measure_in_words(self.plan.method.measure)
 
-    def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str]]]:
-        """Per column of words: its ontology, how many values were linked how, how many not, and which."""
+    def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str], int]]:
+        """Per column of words: its ontology, how many values were linked how, how many not, and which; how
+        many have a concept that is doubtful."""
         found = []
         for column in self.release.columns:
             if column.links is not None and column.ontology is not None:
@@ -301,7 +302,14 @@ class _Page:
                 summary = {words.HOW_LINKED.get(how, how): n for how, n in column.links.summary().items()}
                 ontology = column.ontology.name
                 found.append(
-                    (column.name, ontology, summary, len(unlinked), unlinked if self.internal else [])
+                    (
+                        column.name,
+                        ontology,
+                        summary,
+                        len(unlinked),
+                        unlinked if self.internal else [],
+                        len(column.links.doubtful) - len(unlinked),
+                    )
                 )
         return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ontomask.evaluation import FAMILIES, Figure
 from ontomask.measures import MEASURES
 from ontomask.methods.reuse import Reuse
-from ontomask.plan import AttributePlan
+from ontomask.plan import FLAT, AttributePlan
 from ontomask.release import Release
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -17,9 +17,12 @@ HOW_LINKED = {
     "mapping": "by a mapping file",
     "id": "by identifier",
     "crossmap": "by a crossmap",
+    "synonym": "an abbreviation or synonym",
     "exact": "exact word",
     "normalised": "another form of the word",
-    "head": "last word of a phrase",
+    "words": "the same words in another order",
+    "head": "head of a phrase",
+    "similar": "a similar spelling",
     "ambiguous": "not linked: several meanings",
     "suggested": "not linked: suggestions only",
     "none": "not linked: unknown word",
@@ -110,6 +113,12 @@ def column_in_words(settings: AttributePlan) -> str:
         files = (settings.hierarchy.files if settings.hierarchy else None) or ()
         source = settings.ontology or (files[0] if len(files) == 1 else "wordnet")
         said = f"words, compared by their meaning in {Path(source).name}"
+        if settings.labels:
+            said += f" with the words of {Path(settings.labels).name}"
+        if settings.ontology == FLAT:
+            said = "words that mean only themselves, all equally far apart"
+        if settings.several is not None:
+            said = f"sets of {said}"
         if settings.under:
             said += f" (senses below “{settings.under}” only)"
         if settings.mapping:

@@ -13,10 +13,11 @@ from ontomask.errors import TableError
 from ontomask.tables.options import TableOptions, check_regular
 from ontomask.tables.pairing import Matched, matched
 from ontomask.tables.register import DUCKDB, TEXT, engine_of_file, engine_of_object, known_suffix
-from ontomask.tables.table import Dealing, DistinctTuples, ReleasedTable, Table
+from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTable, Table
 
 __all__ = [
     "Dealing",
+    "Distinct",
     "DistinctTuples",
     "Matched",
     "ReleasedTable",

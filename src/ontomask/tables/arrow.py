@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Int32, Int64
-from ontomask.errors import TableError, said_by
+from ontomask.errors import Gathering, TableError, said_by
 from ontomask.tables.cells import copied, own_dtypes, plain, with_dtypes
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
@@ -26,6 +26,8 @@ from ontomask.tables.options import TableOptions, checked_names
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BETWEEN = ";"
+"""Between the texts of a list where it is read as one."""
 _FRACTION = re.compile(r"\.\d+")
 
 
@@ -50,9 +52,23 @@ class ArrowTable(MemoryTable):
         """SHA-256 of the file, or of names, types and values if there is none."""
         return self._file_digest or _content_digest(self.table)
 
+    @property
+    def lists(self) -> Mapping[str, str]:
+        """The columns whose cells are lists of texts, each with what stands between them where it is read."""
+        return {field.name: BETWEEN for field in self.table.schema if is_list_of_texts(field.type)}
+
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return numbers_in(self.table.schema, columns)
+
     def raw_columns(self, names: Sequence[str]) -> dict[str, RawColumn]:
         """Columns as coded texts."""
-        return {name: raw_column(name, self.table.column(name)) for name in names}
+        found, faults = {}, Gathering()
+        for name in names:
+            with faults:
+                found[name] = raw_column(name, self.table.column(name))
+        faults.raise_any()
+        return found
 
     def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         """For each of some columns the texts of some rows; columns without a text are left out."""
@@ -206,9 +222,15 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
+    if is_list_of_texts(column.type):
+        column = _joined(name, column)
     kind = column.type
     if not has_text(kind):
-        raise TableError(f"holds {kind}, which has no plain text form", column=name, remedy="drop it")
+        raise TableError(
+            f"holds {kind}, which has no plain text form",
+            column=name,
+            remedy="make its parts columns of their own, or drop it",
+        )
     if pa.types.is_string(kind) or pa.types.is_null(kind):
         column = column.cast(pa.large_string())
     try:
@@ -218,6 +240,49 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         raise TableError(
             "a value has no text", column=name, details=said_by(error), remedy="drop it"
         ) from error
+
+
+def numbers_in(schema: pa.Schema, columns: Sequence[str]) -> frozenset[str]:
+    """Those of some columns that have a type of numbers."""
+    import pyarrow as pa
+
+    t = pa.types
+    kinds = {name: schema.field(name).type for name in columns}
+    plain = {name: kind.value_type if t.is_dictionary(kind) else kind for name, kind in kinds.items()}
+    return frozenset(
+        name for name, k in plain.items() if t.is_integer(k) or t.is_floating(k) or t.is_decimal(k)
+    )
+
+
+def is_list_of_texts(kind: pa.DataType) -> bool:
+    """Whether cells are lists of texts, which read as one text."""
+    import pyarrow as pa
+
+    t = pa.types
+    is_list = t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind)
+    return bool(is_list and (t.is_string(kind.value_type) or t.is_large_string(kind.value_type)))
+
+
+def _joined(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Lists as texts; nothing in a list, and no list, is an empty text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chunks = []
+    for chunk in column.chunks:
+        lists = chunk.cast(pa.large_list(pa.large_string()))
+        members = lists.flatten()
+        if pc.any(pc.match_substring(members, BETWEEN)).as_py():
+            raise TableError(
+                f"holds lists with {BETWEEN!r} in a text, which stands between the texts where they are read",
+                column=name,
+                remedy="write something else there, or drop it",
+            )
+        if members.null_count:
+            kept = [None if one is None else [text for text in one if text] for one in lists.to_pylist()]
+            lists = pa.array(kept, lists.type)
+        chunks.append(pc.binary_join(lists, pa.scalar(BETWEEN, pa.large_string())))
+    return pa.chunked_array(chunks, pa.large_string())
 
 
 def has_text(kind: pa.DataType) -> bool:
@@ -278,6 +343,9 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError("a new value is not valid text", details=said_by(error)) from None
+    if is_list_of_texts(type_):
+        cells = [text and [part.strip() for part in text.split(BETWEEN)] for text in values.to_pylist()]
+        return pa.array([cell or None for cell in cells], pa.list_(type_.value_type))
     kind = type_.value_type if pa.types.is_dictionary(type_) else type_
     for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:

@@ -150,7 +150,10 @@ def _plain_chunk(values: pa.Array, kind: pa.DataType) -> pa.Array:
         return pa.DictionaryArray.from_arrays(values.indices, dictionary, ordered=kind.ordered)
     if pa.types.is_list_view(values.type) or pa.types.is_large_list_view(values.type):
         return pa.array(values.to_pylist(), kind)  # Arrow's own cast leaves what no row shows, or fails
-    return values if values.type == kind else values.cast(kind)
+    try:
+        return values if values.type == kind else values.cast(kind)
+    except pa.ArrowNotImplementedError:  # lists of categories
+        return pa.array(values.to_pylist(), kind)
 
 
 # ---------------------------------------------------------------------- what no row shows

@@ -7,8 +7,10 @@ and written in pieces.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -17,6 +19,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
+from ontomask.tables.header import TitleRowsError, header_of_text, not_a_row, note_below, titles_note
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
 from ontomask.tables.options import TableOptions, check_width
 from ontomask.tables.register import TABBED, TEXT
@@ -29,6 +32,9 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SAMPLE_ROWS = 1000
 _PIECE = 1 << 16
 _PIECE_FIELDS = 1 << 22
+_HEAD = 1 << 16
+_LAST_ROWS = 20
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 class Delimited(MemoryTable):
@@ -41,12 +47,19 @@ class Delimited(MemoryTable):
         if not path.stat().st_size:
             raise TableError("the file is empty", file=self.label)
         content = read_content(path, options.encoding)
-        self.mark, self.encoding, self._data, self._body, self._digest = content
+        self.mark, self.encoding, self._data, self._body, self._digest, note = content
+        if note:
+            self.notes, self.found = (note,), {"encoding": self.encoding}
         if self._body == len(self._data):
             raise TableError("the file is empty", file=self.label)
+        if options.header_row is not None and options.header_row > 1:
+            self._body = self._start_of_line(options.header_row)
+            self.notes = (*self.notes, *titles_note(options.header_row))
         self.separator = self._separator(options.separator)
         starts, columns, problem, where, found = self._scan()
         check_width(columns, self.label)
+        if problem != _kernels.WHOLE or columns == 1:
+            self._check_header(options)
         if problem != _kernels.WHOLE:
             raise TableError(self._fault(problem, where, columns, found))
         self._starts = starts[1:]
@@ -55,9 +68,13 @@ class Delimited(MemoryTable):
         )
         self._header = [self._raw(b, e) for b, e in zip(begins[:, 0], ends[:, 0], strict=True)]
         names = [_unquoted(field) for field in self._header]
+        if not all(name.strip() for name in names):
+            self._check_header(options)
         if columns == 1 and not names[0].strip():
-            raise TableError("the line is blank; it must hold the column names", file=self.label, line=1)
+            line = options.header_row or 1
+            raise TableError("the line is blank; it must hold the column names", file=self.label, line=line)
         super().__init__(names, len(self._starts) - 1, self.label, path, options)
+        self._check_end()
 
     @property
     def digest(self) -> str:
@@ -70,6 +87,30 @@ class Delimited(MemoryTable):
         from ontomask.tables import _kernels
 
         return _kernels.scan(self._data, self._body, len(self._data), ord(separator or self.separator), limit)
+
+    def _start_of_line(self, line: int) -> int:
+        """Where a line of the file begins."""
+        text = self._data[self._body :].tobytes()
+        ends = islice(_LINE_END.finditer(text), line - 2, None)
+        end = next((one.end() for one in ends), len(text))
+        if end == len(text):
+            raise TableError(f"there is no line {line}", file=self.label, key="header_row")
+        return self._body + end
+
+    def _check_header(self, options: TableOptions) -> None:
+        """Something is wrong with the column names: perhaps they are farther down."""
+        if options.header_row is None:
+            text = self._data[self._body : self._body + _HEAD].tobytes().decode(errors="ignore")
+            separators = [options.separator] if options.separator else [*SEPARATORS]
+            if (line := header_of_text(text, separators)) > 1:
+                raise TitleRowsError.of(self.label, line)
+
+    def _check_end(self) -> None:
+        """A note below the table would be taken for a person."""
+        rows = np.arange(max(0, self.n_rows - _LAST_ROWS), self.n_rows)
+        at = note_below(list(zip(*self._texts(self.names, rows), strict=True)))
+        if at is not None:
+            raise TableError(not_a_row(self.label, self.line_of_row(int(rows[at]))))
 
     def _separator(self, given: str | None) -> str:
         """The separator given, or the one that splits the header and every row of a sample alike."""
@@ -118,12 +159,20 @@ class Delimited(MemoryTable):
             said = ("text follows a closing quote", 'a quote inside a quoted field must be doubled ("")')
         elif self._data[where] in b"\r\n":
             said = ("the line is blank", "remove it")
+        elif (
+            found == 1 and columns > 2 and b" " in self._data[where : where + _HEAD].tobytes().splitlines()[0]
+        ):
+            return not_a_row(self.label, self._line(where))
         else:
             said = (
                 f"expected {columns} fields, found {found} (separated by {_named(self.separator)})",
                 "correct the line, or give another separator",
             )
         return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
+
+    def line_of_row(self, row: int) -> int:
+        """The line of the file where a row begins."""
+        return self._line(int(self._starts[row]))
 
     def _line(self, position: int) -> int:
         return line_of(self._data[:position].tobytes())
@@ -153,6 +202,9 @@ class Delimited(MemoryTable):
 
     def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         """For each of some columns the texts of some rows."""
+        return self._texts(names, rows)
+
+    def _texts(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         from ontomask.tables import _kernels
 
         begins, ends = _kernels.spans(
@@ -202,7 +254,7 @@ class Delimited(MemoryTable):
             return None
         with path.open("wb") as file:
             self.write_like(file, rewriting)
-        return replace(self.options, separator=separator, encoding=self.encoding)
+        return replace(self.options, separator=separator, encoding=self.encoding, header_row=None)
 
     def write_like(self, file: BinaryIO, rewriting: Rewriting) -> None:
         """Write the bytes of the source with the masked fields put in."""

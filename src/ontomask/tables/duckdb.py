@@ -332,9 +332,14 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
     """Separator and column names, found on the first lines by the reader of small files."""
     from ontomask.tables.delimited import Delimited
 
-    if options.encoding.lower().replace("_", "-") not in ("utf-8", "utf-8-sig"):
+    if (given := options.encoding) and given.lower().replace("_", "-") not in ("utf-8", "utf-8-sig"):
+        raise _not_utf8(path, given)
+    if options.header_row not in (None, 1):
         raise TableError(
-            f"DuckDB reads UTF-8 only, not {options.encoding}", file=str(path), remedy="convert the file"
+            "DuckDB takes the first line for the column names",
+            file=str(path),
+            key="header_row",
+            remedy="remove what stands above them",
         )
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -343,7 +348,13 @@ def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
         sample = Path(folder) / "head.csv"
         sample.write_bytes(whole)
         found = Delimited(sample, options)
+    if found.encoding != "utf-8":
+        raise _not_utf8(path, found.encoding)
     return found.separator, found.names
+
+
+def _not_utf8(path: Path, encoding: str) -> TableError:
+    return TableError(f"DuckDB reads UTF-8 only, not {encoding}", file=str(path), remedy="convert the file")
 
 
 def _names_in_parquet(path: Path) -> list[str]:

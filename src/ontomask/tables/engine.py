@@ -18,7 +18,7 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import has_text, raw_column, typed
+from ontomask.tables.arrow import has_text, numbers_in, raw_column, typed
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -103,6 +103,10 @@ class EngineTable(Table):
                 self._last = count(self.relation, columns, self.options)
         return self._last
 
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return numbers_in(self.relation.schema().to_pyarrow(), columns)
+
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and counts; an engine reads no other column for one."""
         self.check_columns(columns)
@@ -186,7 +190,7 @@ def count(relation: Any, columns: Sequence[str], options: TableOptions) -> Count
         found = pa.table({"n": [relation.count().to_pyarrow().as_py()]})
     weights: Int64 = found["n"].to_numpy().astype(np.int64)
     coded = [
-        settled(raw_column(name, found[place]), options.na_values, weights)
+        settled(raw_column(name, found[place]), options.na_values_of(name), weights)
         for place, name in zip(places, columns, strict=True)
     ]
     tuples, which = distinct_tuples(columns, coded, len(weights), weights)
@@ -398,7 +402,11 @@ def matched_in_engine(
             relation = table.relation
         else:
             relation = ibis.memtable(table.released().to_arrow())
-        by = ibis.row_number() if key is None else _settled(text_of(relation[key]), table.options.na_values)
+        by = (
+            ibis.row_number()
+            if key is None
+            else _settled(text_of(relation[key]), table.options.na_values_of(key))
+        )
         chosen = {f"{letter}{at}": relation[name] for at, name in enumerate(names)}
         return relation.select(**{f"{letter}key": by}, **chosen)
 
@@ -413,4 +421,6 @@ def matched_in_engine(
         both = left.left_join(right, [left.akey.identical_to(right.bkey)])
         places = [f"a{at}" for at in range(len(columns))] + [f"b{at}" for at in range(len(masked_columns))]
         options = original.options if isinstance(original, EngineTable) else masked.options
+        names = dict(zip(places, [*columns, *masked_columns], strict=True))
+        options = replace(options, na_of={at: options.na_values_of(name) for at, name in names.items()})
         return Matched.of(count(both, [*places, "there"], options).tuples, len(columns))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from math import isinf
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ontomask.errors import TableError, said_by
 from ontomask.tables.archive import check_archive
 from ontomask.tables.arrow import ArrowTable, number_text, raw_column
+from ontomask.tables.header import TitleRowsError, header_at, not_a_row, note_below, titles_note
 from ontomask.tables.memory import Rewriting
 from ontomask.tables.options import DEFAULT_NAME, TableOptions
 
@@ -28,6 +30,7 @@ _INSTALL = "pip install 'ontomask[excel]'"
 _MOST_ROWS = 1_048_575
 _MOST_COLUMNS = 16_384
 _EXACT = 2**53
+_LAST_ROWS = 20
 _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "hh:mm:ss"}
 
 
@@ -49,6 +52,10 @@ class Worksheet(ArrowTable):
         table = pa.table([_column(c) for c in columns], names=names)
         super().__init__(table, f"{path}, sheet {sheet!r}", options, path, digest=digest)
 
+    def line_of_row(self, row: int) -> int:
+        """The row of the sheet."""
+        return (self.options.header_row or 1) + 1 + row
+
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write a workbook in which cells that are not masked keep their kind."""
         if suffix != ".xlsx":
@@ -62,7 +69,7 @@ class Worksheet(ArrowTable):
             for name in table.column_names
         }
         write_sheet(path, cells, self.options.sheet or DEFAULT_NAME)
-        return self.options
+        return replace(self.options, header_row=None)
 
 
 def open_file(path: Path, options: TableOptions) -> Worksheet:
@@ -87,12 +94,18 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
                 is_public=True,
                 remedy=f"the workbook has {there}",
             )
-        header, *rows = workbook.get_sheet_by_name(sheet).to_python() or [[]]
+        page = workbook.get_sheet_by_name(sheet)
+        every, above = page.to_python() or [[]], page.start[0] if page.start else 0
     except CalamineError as error:
         raise TableError("not a readable workbook", file=str(path), details=said_by(error)) from error
-    if not header:
+    if not every[0]:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
-    for line, row in enumerate(rows, 2):
+    label = f"{path}, sheet {sheet!r}"
+    header_row = _header_row(every, above, options, label)
+    header, *rows = every[header_row - 1 - above :]
+    if (at := note_below(rows[-_LAST_ROWS:])) is not None:
+        raise TableError(not_a_row(label, header_row + 1 + max(0, len(rows) - _LAST_ROWS) + at))
+    for line, row in enumerate(rows, header_row + 1):
         if any(isinstance(cell, float) and isinf(cell) for cell in row):
             raise TableError(
                 "a cell holds a number that is too large",
@@ -102,7 +115,22 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
             )
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
-    return Worksheet(path, sheet, names, columns, options, hashlib.sha256(content).hexdigest())
+    digest = hashlib.sha256(content).hexdigest()
+    opened = Worksheet(path, sheet, names, columns, replace(options, header_row=header_row), digest)
+    opened.notes = titles_note(options.header_row or 1)
+    return opened
+
+
+def _header_row(every: Sequence[Sequence[Any]], above: int, options: TableOptions, label: str) -> int:
+    """The row of the sheet with the column names; the first `above` rows are empty."""
+    if options.header_row is not None:
+        if not above < options.header_row <= above + len(every):
+            raise TableError(f"row {options.header_row} is empty", file=label, key="header_row")
+        return options.header_row
+    at = header_at(every)
+    if at and any(_is_nothing(cell) for cell in every[0]):
+        raise TitleRowsError.of(label, above + at + 1)
+    return above + 1
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:

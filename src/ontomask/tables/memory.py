@@ -88,6 +88,10 @@ class MemoryTable(Table):
         """Write the release in the table's own format, and say how to read it; None if that is another."""
         return None
 
+    def line_of_row(self, row: int) -> int:
+        """The line of a file, or row of a sheet, where a row of the table stands; 0 if it has none."""
+        return 0
+
     def index_of(self, rewriting: Rewriting) -> Any:
         """The labels of the rows in a data frame; None if they have none."""
         return None
@@ -105,7 +109,7 @@ class MemoryTable(Table):
         new = [name for name in dict.fromkeys(columns) if name not in self._columns]
         if new:
             for name, raw in self.raw_columns(new).items():
-                self._columns[name] = settled(raw, self.options.na_values)
+                self._columns[name] = settled(raw, self.options.na_values_of(name))
         return [self._columns[name] for name in columns]
 
     def tuples(self, columns: Sequence[str]) -> DistinctTuples:
@@ -115,6 +119,13 @@ class MemoryTable(Table):
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each, in one walk."""
         return {n: column.counted() for n, column in zip(columns, self.coded(columns), strict=True)}
+
+    def line_of(self, column: str, text: str) -> int:
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""
+        (coded,) = self.coded([column])
+        if text not in coded.values:
+            return 0
+        return self.line_of_row(int(np.argmax(coded.codes == coded.values.index(text))))
 
     def _tuples_and_rows(self, columns: Sequence[str]) -> tuple[DistinctTuples, Int32]:
         # The flow asks for the same tuples twice: to mask them, and to deal their rows.
@@ -176,7 +187,7 @@ class _Released(ReleasedTable):
         if name not in changed.masked:
             return self._table.coded([name])[0].of(changed.rows)
         raw = RawColumn(changed.codes, changed.masked[name].texts)
-        return settled(raw, self._table.options.na_values).of(changed.rows)
+        return settled(raw, self._table.options.na_values_of(name)).of(changed.rows)
 
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
@@ -199,7 +210,8 @@ class _Released(ReleasedTable):
 def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
     """How to read what `write_arrow` wrote."""
     separator = ("\t" if suffix in TABBED else ",") if suffix in TEXT else None
-    return replace(options, separator=separator, encoding="utf-8", sheet=None, table=None, engine="auto")
+    plain = replace(options, encoding="utf-8", header_row=None, sheet=None, table=None, engine="auto")
+    return replace(plain, separator=separator)
 
 
 def write_arrow(path: Path, suffix: str, table: pa.Table, like: Path | None = None) -> None:

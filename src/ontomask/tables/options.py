@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ DEFAULT_NAME = "release"
 """Of a sheet or table that is written, unless the plan names it: its own may say more than the release."""
 
 Engine = Literal["auto", "memory", "duckdb"]
+Values = Literal["labels", "codes"]
 _MOST_COLUMNS = 200_000
 
 
@@ -27,24 +28,45 @@ class TableOptions:
     separator
         Of delimited text; found by itself if not given.
     encoding
-        Of delimited text. A byte order mark is recognised and kept.
+        Of delimited text; found out if not given (`tables.encodings`). A byte order mark is kept.
     na_values
         Texts that mean "missing"; spaces around them do not matter.
+    na_of
+        The same for single columns, in the place of `na_values`.
+    header_row
+        The line of a text file, or row of a sheet, with the column names; the first if not given. What
+        stands above it is not released.
     sheet, table
         Which sheet of a workbook (the first if not given), which table of a DuckDB file.
+    values
+        Of Stata, SPSS and SAS files: whether values that have labels are read as these, or as codes.
     engine
         `memory` reads the table into memory, `duckdb` leaves it where it is and lets DuckDB count and write;
         `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 32 MB and text beyond 2 GB.
     """
 
     separator: str | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
     na_values: tuple[str, ...] = ("", "NA", "?")
+    na_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    header_row: int | None = None
     sheet: str | None = None
     table: str | None = None
+    values: Values = "labels"
     engine: Engine = "auto"
 
+    def na_values_of(self, column: str) -> tuple[str, ...]:
+        """Texts that mean "missing" in a column."""
+        return self.na_of.get(column, self.na_values)
+
     def __post_init__(self) -> None:
+        if self.values not in ("labels", "codes"):
+            raise TableError(
+                f"values are read as labels or codes, not {self.values!r}",
+                key="values",
+                value=self.values,
+                is_public=True,
+            )
         if self.engine not in ("auto", "memory", "duckdb"):
             raise TableError(
                 f"there is no engine {self.engine!r}",

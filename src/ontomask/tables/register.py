@@ -18,24 +18,28 @@ TABBED = (".tsv", ".tab")
 ARROW = (".parquet", ".arrow", ".feather", ".ipc")
 EXCEL = (".xlsx",)
 DUCKDB = (".duckdb",)
+STATISTICAL = (".dta", ".sav", ".zsav", ".por", ".xpt", ".sas7bdat")
 
 
 class Engine(NamedTuple):
     """A module of this room, the endings of its files, and the libraries whose tables it takes.
 
-    `holds_several` says that a file of it may hold other tables beside the one that is meant.
+    `holds_several` says that a file of it may hold other tables beside the one that is meant; `only_read` are
+    the endings of files that it does not write.
     """
 
     module: str
     suffixes: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     holds_several: bool = False
+    only_read: tuple[str, ...] = ()
 
 
 ENGINES = [
     Engine("delimited", TEXT),
     Engine("arrow", ARROW, ("pandas", "polars", "pyarrow")),
     Engine("excel", EXCEL, holds_several=True),
+    Engine("statistical", STATISTICAL, only_read=STATISTICAL[2:]),
     Engine("duckdb", DUCKDB, holds_several=True),
     Engine("engine", libraries=("ibis",)),
 ]
@@ -60,7 +64,9 @@ def engine_of_object(source: Any) -> Any:
 def known_suffix(path: Path, done: str) -> str:
     """The suffix of a path, if an engine has it."""
     suffix = path.suffix.lower()
-    known = [known for one in ENGINES for known in one.suffixes]
+    known = [
+        known for one in ENGINES for known in one.suffixes if done == "read" or known not in one.only_read
+    ]
     if suffix not in known:
         raise TableError(
             f"files ending in {suffix or 'nothing'!r} cannot be {done}",

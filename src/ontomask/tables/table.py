@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.errors import InternalError, TableError, did_you_mean, said_by
+from ontomask.errors import Fault, InternalError, TableError, did_you_mean, said_by
 from ontomask.files import replacing
 from ontomask.tables.options import TableOptions
 from ontomask.tables.register import known_suffix
@@ -157,9 +158,15 @@ class Table(ABC):
         Of the file, folder or pattern; None in memory.
     keeps_order
         Whether a release has its rows in the same order.
+    notes
+        What was found out about how it is to be read, for whoever publishes it.
+    found
+        The same as options, for a plan that is drafted.
     """
 
     keeps_order: bool = True
+    notes: tuple[str, ...] = ()
+    found: Mapping[str, Any] = MappingProxyType({})
     names: tuple[str, ...]
     label: str
     path: Path | None
@@ -194,6 +201,26 @@ class Table(ABC):
     def distinct(self, column: str) -> Distinct:
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
+
+    def line_of(self, column: str, text: str) -> int:
+        """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""
+        return 0
+
+    def placed(self, fault: Fault) -> Fault:
+        """A fault of a value with the line where it stands first."""
+        if fault.line or fault.value is None or fault.column not in self._there:
+            return fault
+        line = self.line_of(fault.column, fault.value)
+        return replace(fault, file=self.label, line=line) if line else fault
+
+    @property
+    def lists(self) -> Mapping[str, str]:
+        """The columns whose cells are lists of texts, each with what stands between them where it is read."""
+        return {}
+
+    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
+        """Those of some columns whose values are stored as numbers, not as texts of them."""
+        return frozenset()
 
     def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
         """The release in which masked columns have the texts of their rows' groups, and some are dropped.
@@ -252,13 +279,15 @@ class ReleasedTable(ABC):
             return self._tuples(columns)
         # The rows of a group are alike in the masked columns: counting groups is counting rows.
         kept = dealing.groups != SUPPRESSED
-        n, na_values = dealing.n_groups, self._source.options.na_values
+        n, na_values_of = dealing.n_groups, self._source.options.na_values_of
         groups = dealing.groups[kept]
         coded = []
         for name in columns:
             texts: dict[str | None, int] = {}  # groups are many, what they are given is not
             number = [texts.setdefault(text, len(texts)) for text in dealing.texts[name][:n]]
-            coded.append(settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values).of(None))
+            coded.append(
+                settled(RawColumn(np.array(number, np.int32)[groups], [*texts]), na_values_of(name)).of(None)
+            )
         return distinct_tuples(columns, coded, len(groups), dealing.counts[kept])[0]
 
     @abstractmethod

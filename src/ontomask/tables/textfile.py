@@ -11,6 +11,7 @@ import numpy as np
 
 from ontomask.arrays import UInt8
 from ontomask.errors import TableError
+from ontomask.tables.encodings import readings
 
 _MARKS = {  # those of UTF-32 first: one of them begins as one of UTF-16 does
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -21,29 +22,79 @@ _MARKS = {  # those of UTF-32 first: one of them begins as one of UTF-16 does
 }
 _NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
 _PIECE = 1 << 24
+_SHOWN = 5
 
 
 class Content(NamedTuple):
-    """A text file in UTF-8, as it was or transcoded; its text begins at `body`, `digest` is of the file."""
+    """A text file in UTF-8, as it was or transcoded; its text begins at `body`, `digest` is of the file.
+
+    `note` says how the encoding was found out, if it is not the usual one and nobody gave it.
+    """
 
     mark: bytes
     encoding: str
     data: UInt8
     body: int
     digest: str
+    note: str = ""
 
 
-def read_content(path: Path, encoding: str) -> Content:
-    """Read a file in an encoding; it must be valid text that can be written back unchanged.
+def read_content(path: Path, encoding: str | None) -> Content:
+    """Read a file in an encoding (None: found out); it must be text that can be written back unchanged.
 
     The bytes are read once, into memory of our own: what is counted, hashed and written later is the same
     text, whatever happens to the file meanwhile.
     """
-    encoding = _known(encoding)
     data: UInt8 = np.fromfile(path, np.uint8)
-    digest = hashlib.sha256(data.data).hexdigest()
+    if encoding is not None:
+        return _content(path, data, _known(encoding))
+    mark = _mark_of(data)
+    if mark and mark != codecs.BOM_UTF8:
+        found = _MARKS[mark][: len("utf-16")]
+        content = _content(path, data, found)
+        return content._replace(note=f"the file is {found.upper()}, as its byte order mark says")
+    try:
+        return _content(path, data, "utf-8")
+    except _NotUtf8Error as error:
+        found = _found_encoding(data, error)
+    content = _content(path, data, found)
+    return content._replace(note=f"the file is not UTF-8 and was read as {found}, which was found out")
+
+
+class _NotUtf8Error(TableError):
+    """Bytes that are not UTF-8, although nobody said that they are something else."""
+
+
+def _found_encoding(data: UInt8, error: _NotUtf8Error) -> str:
+    """The encoding that makes words of the bytes; if there is none, or several, somebody has to say it."""
+    fit = readings(data)
+    if len(fit) == 1:
+        return fit[0].encoding
+    (fault,) = error.faults
+    if not fit:
+        raise TableError(
+            f"{fault.text}, and no usual encoding makes words of the file",
+            file=fault.file,
+            line=fault.line,
+            remedy="convert it to UTF-8, or set the encoding (`table.encoding`), such as cp1252",
+        )
+    raise TableError(
+        f"{fault.text}; it may be {' or '.join(one.encoding for one in fit)}",
+        file=fault.file,
+        line=fault.line,
+        details=tuple(f"{one.encoding}: {' '.join(one.words[:_SHOWN]).split()}" for one in fit),
+        remedy=f"set the encoding (`table.encoding`), such as {fit[0].encoding}",
+    )
+
+
+def _mark_of(data: UInt8) -> bytes:
     start = data[:4].tobytes()
-    mark = next((mark for mark in _MARKS if start.startswith(mark)), b"")
+    return next((mark for mark in _MARKS if start.startswith(mark)), b"")
+
+
+def _content(path: Path, data: UInt8, encoding: str) -> Content:
+    digest = hashlib.sha256(data.data).hexdigest()
+    mark = _mark_of(data)
     if encoding == "utf-8":
         if mark and mark != codecs.BOM_UTF8:
             found = _MARKS[mark][: len("utf-16")]
@@ -111,7 +162,7 @@ def _check_utf8(path: Path, data: UInt8) -> None:
             decoder.decode(data[first : first + _PIECE].tobytes(), first + _PIECE >= len(data))
         except UnicodeDecodeError as error:
             at = first - pending + error.start
-            raise TableError(
+            raise _NotUtf8Error(
                 f"byte {at} is not UTF-8",
                 file=str(path),
                 line=line_of(data[:at].tobytes()),

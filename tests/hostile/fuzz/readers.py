@@ -21,7 +21,8 @@ from ontomask.errors import OntomaskError
 from ontomask.hierarchies.formats import read_hierarchy, write_hierarchy
 from ontomask.hierarchies.intervals import read_ranges
 from ontomask.linking.crossmap import read_crossmap
-from ontomask.linking.links import read_mapping
+from ontomask.linking.mapping import read_mapping
+from ontomask.linking.synonyms import read_synonyms
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft
 from ontomask.ontology.formats import FORMATS, format_named
@@ -321,6 +322,7 @@ sattributes.x={role: other}
 SETTINGS = [
     Reader("plan", ("plan.yaml",), _plan, _texts(PLAN)),
     Reader("options", ("options",), _options, _texts(OPTIONS)),
+    Reader("synonyms", ("s.csv",), read_synonyms, _texts('synonym,term\nUTI,infection\n"b, c",cat\n')),
     Reader("mapping", ("m.csv",), read_mapping, _texts('value,concept\na,dog.n.01\n"b, c",cat\n')),
     Reader("crossmap", ("m.csv",), read_crossmap, _texts("from,to\nA01,1234\nA02,567\n")),
 ]

@@ -21,6 +21,7 @@ FORMATS = {  # in the order they are asked
     "obo": "OBO (.obo)",
     "rdf": "OWL, RDF or SKOS (.owl, .rdf, .ttl, ...)",
     "dgh": "DGH text (.dgh, .txt)",
+    "listed": "list of concepts (.csv with the header id;parent;label;synonyms)",
     "arx": "ARX hierarchy (.csv)",
     "nested": "nested YAML or JSON",
 }

@@ -1,0 +1,87 @@
+"""Several answers in one text (`hiking; fishing`): how a text is split, and whether a column has such texts.
+
+Pure functions over texts; what a part means is asked of whoever knows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from typing import NamedTuple
+
+_PLAIN = (";", "|", "\n")  # of which words have none
+_PERHAPS = (",", "/", "+", "&")  # which stand in names of one thing too
+_ENOUGH = 3
+
+
+class Several(NamedTuple):
+    """The separator of a column, and its texts that hold several answers."""
+
+    separator: str
+    texts: tuple[str, ...]
+
+
+def answers_of(text: str, separator: str, na_values: Set[str] = frozenset()) -> tuple[str, ...]:
+    """The answers of a text, each once; what means no value is none.
+
+    >>> answers_of("hiking;  fishing ;; hiking", ";")
+    ('hiking', 'fishing')
+    """
+    parts = (part.strip() for part in text.split(separator))
+    return tuple(dict.fromkeys(part for part in parts if part and part not in na_values))
+
+
+def rows_of_answers(
+    rows: Mapping[str, int], separator: str, na_values: Set[str] = frozenset()
+) -> dict[str, int]:
+    """How many rows have each answer, where so many have each text.
+
+    >>> rows_of_answers({"hiking; fishing": 2, "fishing": 3}, ";")
+    {'hiking': 2, 'fishing': 5}
+    """
+    found: Counter[str] = Counter()
+    for text, n in rows.items():
+        found.update(dict.fromkeys(answers_of(text, separator, na_values), n))
+    return dict(found)
+
+
+def possible_answers(texts: Iterable[str]) -> list[str]:
+    """What stands between separators of any sort in some texts, each once."""
+    split = ((text, separator) for text in texts for separator in (*_PLAIN, *_PERHAPS) if separator in text)
+    return [*dict.fromkeys(part for text, separator in split for part in answers_of(text, separator))]
+
+
+def several_answers(
+    texts: Collection[str], is_known: Callable[[str], bool], among: Collection[str] | None = None
+) -> Several | None:
+    """The separator that most texts of a column have between answers; None if each seems to be one.
+
+    Some part of such a text, which must be `among` some, is known: it stands alone in the column, or
+    `is_known` knows it. Where names of one thing may have the separator too (*Paris, France*), three texts at
+    least must be such, all of their parts known, and each part stand in another text of the column.
+
+    >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.__contains__)
+    Several(separator=';', texts=('hiking; fishing',))
+    >>> several_answers(["salt, sea", "hiking"], {"salt", "sea"}.__contains__) is None
+    True
+    """
+    found: list[Several] = []
+    asked = set(texts if among is None else among)
+    for separator in (*_PLAIN, *_PERHAPS):
+        split = {text: answers_of(text, separator) for text in texts if separator in text}
+        if not any(len(parts) > 1 for parts in split.values()):
+            continue
+        alone = {text.strip() for text in texts if separator not in text}
+        times = Counter(part for parts in split.values() for part in parts)
+        is_plain = separator in _PLAIN
+        mine = tuple(
+            text
+            for text, parts in split.items()
+            if len(parts) > 1
+            and text in asked
+            and (is_plain or all(part in alone or times[part] > 1 for part in parts))
+            and (any if is_plain else all)(part in alone or is_known(part) for part in parts)
+        )
+        if len(mine) >= (1 if is_plain else _ENOUGH):
+            found.append(Several(separator, mine))
+    return max(found, key=lambda one: len(one.texts), default=None)

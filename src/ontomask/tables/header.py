@@ -1,0 +1,146 @@
+"""Where a table begins and ends in a file: titles above the column names, notes below the last row.
+
+Guessed from how many cells are filled, on the first and the last rows only. Nothing is skipped on a guess:
+the reader stops and says which row it takes for the header, and `init` writes that into its draft.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from ontomask.errors import Fault, TableError
+
+_SAMPLE = 60
+_NOTE = re.compile(
+    r"(\*|†|©|note|source|total|remark|legend|quelle|anmerkung|hinweis|fuente|nota|font|remarque|légende)",
+    re.IGNORECASE,
+)
+
+
+class TitleRowsError(TableError):
+    """The file does not begin with the column names; `header_row` is where they seem to be."""
+
+    def __init__(self, *faults: Any, header_row: int = 0, **fields: Any) -> None:
+        super().__init__(*faults, **fields)
+        self.header_row = header_row
+
+    @classmethod
+    def of(cls, label: str, header_row: int) -> TitleRowsError:
+        """An error that says which row is the header, and how to say so."""
+        above = "row 1 has" if header_row == 2 else f"rows 1 to {header_row - 1} have"
+        return cls(
+            f"{above} no column names; row {header_row} looks like the header",
+            file=label,
+            line=1,
+            remedy=f"set `table.header_row: {header_row}`",
+            header_row=header_row,
+        )
+
+
+def titles_note(header_row: int) -> tuple[str, ...]:
+    """What a publisher should know about rows above the header."""
+    if header_row < 2:
+        return ()
+    above = (
+        "row 1, above the column names, is"
+        if header_row == 2
+        else (f"rows 1 to {header_row - 1}, above the column names, are")
+    )
+    return (f"{above} not released",)
+
+
+def not_a_row(label: str, line: int) -> Fault:
+    """What is wrong with a note below a table."""
+    return Fault(
+        "this looks like a note below the table, not a row of it",
+        file=label,
+        line=line,
+        remedy="remove it and what follows",
+    )
+
+
+def header_at(rows: Sequence[Sequence[object]]) -> int:
+    """The place of the row that looks like the header: the first that is filled as the table is.
+
+    Rows above it have at most half as many filled cells; 0 if there is none to be told from the others.
+
+    >>> header_at([["Report of 2024", "", ""], ["", "", ""], ["name", "age", "job"], ["Ann", "31", ""]])
+    2
+    """
+    filled = [sum(not _is_blank(cell) for cell in row) for row in rows[:_SAMPLE]]
+    width = max(filled, default=0)
+    if width < 2:
+        return 0
+    first = next(at for at, n in enumerate(filled) if 2 * n > width)
+    is_header = 4 * filled[first] >= 3 * width and first + 1 < len(filled)
+    return first if is_header and _are_names(rows[first]) else 0
+
+
+def header_of_text(text: str, separators: Sequence[str]) -> int:
+    """The line of a delimited text that looks like the header, 1 if it is the first or cannot be told.
+
+    >>> header_of_text("Report\\n\\nname;age\\nAnn;31\\nBo;32\\n", ",;")
+    3
+    """
+    found: tuple[int, int] = (0, 1)
+    for separator in separators:
+        reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+        rows, lines = [], []
+        before = 0
+        try:
+            for row in islice(reader, _SAMPLE):
+                rows.append(row)
+                lines.append(before + 1)
+                before = reader.line_num
+        except csv.Error:
+            continue
+        at = header_at(rows)
+        width = Counter(len(row) for row in rows[at:]).most_common(1)
+        even, n = (width[0][1], width[0][0]) if width else (0, 0)
+        if at and n > 1 and 5 * even >= 4 * (len(rows) - at):
+            found = max(found, (even, lines[at]))
+    return found[1]
+
+
+def note_below(rows: Sequence[Sequence[object]]) -> int | None:
+    """The place of the first of the last rows that is a note, not a row of the table; None if none is.
+
+    A note is a phrase in the first cell and nothing beside it, below a blank row or beginning as notes do.
+
+    >>> note_below([["Ann", "31", "cook"], ["", "", ""], ["Data of the ward office", "", ""]])
+    1
+    >>> note_below([["Ann", "31", "cook"], ["Mary Ann", "", ""]])
+    """
+    first = None
+    for at in reversed(range(len(rows))):
+        filled = [place for place, cell in enumerate(rows[at]) if not _is_blank(cell)]
+        if not filled:
+            first = at if first is not None else None
+            continue
+        if filled != [0] or len(rows[at]) < 3 or not _is_phrase(str(rows[at][0])):
+            break
+        below_blank = at > 0 and all(map(_is_blank, rows[at - 1]))
+        if not (below_blank or first is not None or _NOTE.match(str(rows[at][0]).strip())):
+            break
+        first = at
+    return first
+
+
+def _is_phrase(text: str) -> bool:
+    return len(text.split()) > 1
+
+
+def _is_blank(cell: object) -> bool:
+    return cell is None or not str(cell).strip()
+
+
+def _are_names(row: Sequence[object]) -> bool:
+    """Whether cells may be column names: different texts, hardly any of them a number."""
+    texts = [str(cell).strip() for cell in row if not _is_blank(cell)]
+    numbers = sum(bool(re.fullmatch(r"[-+]?[\d.,]+", text)) for text in texts)
+    return len(set(texts)) == len(texts) and 4 * numbers <= len(texts)

@@ -1,0 +1,188 @@
+"""`ontomask link` on plans, and its review on the terminal: decisions, undo, resuming, sharing."""
+
+from __future__ import annotations
+
+import csv
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ontomask as om
+from ontomask.linking import read_mapping
+from ontomask.linking.review import DecisionFile, Review
+
+COMMAND = [sys.executable, "-c", "from ontomask.cli import main; main()"]
+TABLE = (
+    "job,diagnosis\nnurse,stroke\ncleaner,violin\ncleaner,qqqq\nsecretary,flu\n"
+    + "manager,gout\n" * 3
+    + "nurse,asthma\n"
+)
+PLAN = """
+attributes:
+  job: {role: quasi-identifier, ontology: wordnet}
+  diagnosis: {role: quasi-identifier, ontology: wordnet}
+privacy: {k: 2}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text(TABLE)
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+def link(folder: Path, options: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, "link", "people.csv", *options.split()],
+        cwd=folder,
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def lines(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def test_a_plan_names_the_columns(folder: Path) -> None:
+    done = link(folder, "--plan plan.yaml")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.index("job (wordnet)") < done.stdout.index("diagnosis (wordnet)")
+    assert done.stdout.index("manager") < done.stdout.index("cleaner") < done.stdout.index("secretary")
+    assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "plan.yaml"]
+    alone = link(folder, "--plan plan.yaml --column diagnosis")
+    assert "violin.n.01" in alone.stdout and "manager" not in alone.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("", "which column?"),
+        ("--plan plan.yaml -o m.csv", "one mapping cannot be for 2 columns"),
+        ("--plan plan.yaml -c age", "column 'age' does not hold words"),
+        ("-c job --review", "--review needs a file to write to"),
+        ("-c job --synonyms none.csv", "no file of synonyms"),
+        ("-c job --review -o people.csv", "the command reads that file"),
+        ("-c job --decisions people.csv", "the command reads that file"),
+    ],
+)
+def test_what_cannot_be_asked(folder: Path, options: str, message: str) -> None:
+    done = link(folder, options)
+    assert done.returncode == 2 and message in done.stderr
+
+
+def test_a_file_that_is_there_and_no_mapping_is_left_alone(folder: Path) -> None:
+    (folder / "notes.csv").write_text("my notes\n")
+    done = link(folder, "-c job --review -o notes.csv", "1\n")
+    assert done.returncode == 2 and "a mapping needs the header" in done.stderr
+    assert (folder / "notes.csv").read_text() == "my notes\n"
+
+
+def test_review_picks_searches_skips_undoes_and_accepts(folder: Path) -> None:
+    # manager: its second meaning; cleaner: skipped, taken back, searched for; the rest above a score.
+    done = link(folder, "-c job --review -o job.csv", "2\ns\nu\n/cleaner.n.03\n1\na 0.1\n")
+    assert done.returncode == 0, done.stderr
+    assert "[1/3] manager   rows: 3" in done.stdout and "3 decided, 0 left" in done.stdout
+    decided = read_mapping(folder / "job.csv")
+    assert decided["manager"] == "coach.n.01" and decided["cleaner"] == "cleaner.n.03"
+    assert set(decided) == {"manager", "cleaner", "secretary"}
+    assert "put `mapping: job.csv`" in done.stderr
+    again = link(folder, "-c job --review -o job.csv")
+    assert "job: nothing is doubtful" in again.stdout
+
+
+def test_review_resumes_where_it_was_left(folder: Path) -> None:
+    link(folder, "-c job --review -o job.csv", "1\n")
+    assert len(lines(folder / "job.csv")) == 2
+    done = link(folder, "-c job --review -o job.csv", "1\nq\n")
+    assert "[1/2] cleaner" in done.stdout and "1 decided, 1 left" in done.stdout
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+
+
+def test_an_undone_decision_is_not_in_the_file(folder: Path) -> None:
+    link(folder, "-c job --review -o job.csv", "1\n1\nu\nq\n")
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager"]
+
+
+def test_decisions_are_shared_by_projects_and_ontologies(folder: Path) -> None:
+    shared = folder / "shared.csv"
+    shared.write_text("value,concept,label,ontology\nmanager,11,managers,occupations\n")
+    link(folder, "--plan plan.yaml --review --decisions shared.csv", "1\ns\ns\ns\ns\n")
+    assert read_mapping(folder / "job_mapping.csv") == {"manager": "director.n.01"}
+    assert read_mapping(shared, "wordnet") == {"manager": "director.n.01"}
+    assert read_mapping(shared, "occupations") == {"manager": "11"}
+    (folder / "other").mkdir()
+    (folder / "other" / "people.csv").write_text("role\nMANAGER\nnurse\n")
+    done = link(folder / "other", "-c role --decisions ../shared.csv --json")
+    assert '"MANAGER": "director.n.01"' in done.stdout and '"doubtful": {}' in done.stdout
+
+
+def test_on_a_terminal(folder: Path) -> None:
+    own, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "link", "people.csv", "-c", "job", "--review", "-o", "job.csv"],
+        cwd=folder,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(theirs)
+    os.write(own, b"1\nq\n")
+    out, _ = process.communicate(timeout=120)
+    os.close(own)
+    assert process.returncode == 0 and b"1 decided, 2 left" in out
+    assert read_mapping(folder / "job.csv") == {"manager": "director.n.01"}
+
+
+def test_synonyms_in_a_plan_and_on_the_command_line(folder: Path) -> None:
+    (folder / "s.csv").write_text("synonym,term\nqqqq,asthma\n")
+    assert '"qqqq": "asthma.n.01"' in link(folder, "-c diagnosis --synonyms s.csv --json").stdout
+    plan = PLAN.replace("diagnosis: {", "diagnosis: {synonyms: s.csv, ")
+    (folder / "plan.yaml").write_text(plan)
+    assert '"qqqq": "asthma.n.01"' in link(folder, "--plan plan.yaml --json").stdout
+    release = om.anonymize(folder / "people.csv", folder / "plan.yaml")
+    (column,) = (one for one in release.columns if one.name == "diagnosis")
+    assert column.links is not None and column.links.key("qqqq") == "asthma.n.01"
+    assert "2 of 4 values" not in column.note and "doubtful" in column.note
+
+
+def test_the_state_of_a_review(wordnet: om.Ontology, tmp_path: Path) -> None:
+    links = om.link(["cleaner", "qqqq", "nurse"], wordnet, column="job")
+    review = Review.of(links, {"cleaner": 1, "qqqq": 5})
+    assert [one.value for one in review.open] == ["qqqq", "cleaner"] and review.meanings() == []
+    assert review.search("nurse") == wordnet.senses_of("nurse").tolist()[:9]
+    review.decide(review.meanings()[0])
+    assert review.decided == {"qqqq": "nurse.n.01"} and review.accept_above(0.0) == 1
+    assert review.next is None and review.undo() and review.next is not None
+    assert review.decided == {"qqqq": "nurse.n.01"} and review.undo() and not review.undo()
+    assert review.decided == {}
+    file = DecisionFile(tmp_path / "m.csv", "wordnet")
+    file.write({"=cmd()": "nurse.n.01"}, links)
+    assert read_mapping(tmp_path / "m.csv")["=cmd()"] == "nurse.n.01"
+    assert lines(tmp_path / "m.csv")[1] == ["'=cmd()", "nurse.n.01", "nurse", "wordnet"]
+    again = DecisionFile(tmp_path / "m.csv", "wordnet")
+    again.write({"=cmd()": "cook.n.01"}, links)
+    assert lines(tmp_path / "m.csv")[1:] == [["'=cmd()", "cook.n.01", "cook", "wordnet"]]
+
+
+# ---------------------------------------------------------------------- several answers in a cell
+
+
+@pytest.mark.parametrize("said", ["--several ; --set table.na_values=[none]", "--plan plan.yaml"])
+def test_answers_are_linked_one_by_one(folder: Path, said: str) -> None:
+    (folder / "people.csv").write_text("hobby\nchess; golf\ngolf\ngolf; qqqq; none\n")
+    column = "hobby: {role: quasi-identifier, ontology: wordnet, several: ';', na_values: [none]}"
+    (folder / "plan.yaml").write_text(f"attributes:\n  {column}\nprivacy: {{k: 2}}\n")
+    done = link(folder, f"--column hobby {said} -o hobby.csv")
+    assert done.returncode == 0, done.stderr
+    assert "qqqq" in done.stdout and ";" not in done.stdout
+    found = {row[0]: row[1] for row in lines(folder / "hobby.csv")[1:]}
+    assert found == {"chess": "chess.n.02", "golf": "golf.n.01", "qqqq": ""}
