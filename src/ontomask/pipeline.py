@@ -31,6 +31,7 @@ from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
+from ontomask.pseudonyms import key_of, pseudonyms_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, ReleasedTable, Table, TableOptions, open_table
@@ -92,6 +93,8 @@ class Prepared:
         Columns of the table that the plan does not name.
     followers
         Columns that are written as a masked one tells them.
+    source
+        The table as it was opened; in `table` identifiers may have become pseudonyms.
     """
 
     table: Table
@@ -102,7 +105,8 @@ class Prepared:
     cell_of_raw: Int32
     not_named: tuple[str, ...]
     kind: str
-    followers: tuple[Follower, ...] = ()
+    followers: tuple[Follower, ...]
+    source: Table
 
     @property
     def attributes(self) -> list[Attribute]:
@@ -119,9 +123,14 @@ class Prepared:
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
+    hidden = plan.with_role("pseudonym")
+    key = key_of(plan) if hidden else b""
     progress.tell("reading")
-    opened = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
-    not_named = plan.check_against(opened.names)
+    source = table if isinstance(table, Table) else open_table(table, TableOptions(**plan.table.as_dict()))
+    not_named = plan.check_against(source.names)
+    opened = source
+    for name in hidden:  # from here on nobody sees what stood there
+        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
     names = plan.with_role("quasi-identifier")
     counted = (*names, *plan.needed())
     raw = opened.tuples(counted)
@@ -143,7 +152,9 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         for name, key in plan.followers.items()
         for j in [names.index(key)]
     )
-    return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
+    return Prepared(
+        opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers, source
+    )
 
 
 def released(
@@ -185,7 +196,7 @@ def released(
         data=data,
         further=prepared.further,
         people=people,
-        source=prepared.table,
+        source=prepared.source,
         kind=prepared.kind,
         reused=scheme,
     )

@@ -89,6 +89,7 @@ def anonymize_command(
     database_table: TableName = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
     settings: SetKeys = None,
+    key_file: Annotated[Path | None, typer.Option(help="File with the key of pseudonyms.")] = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     scheme: Annotated[
@@ -125,7 +126,7 @@ def anonymize_command(
             "table.table": database_table,
             "seed": seed,
         },
-        settings,
+        [*(settings or ()), *([f"privacy.key_file={key_file}"] if key_file else ())],
     )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.assessment import warnings_of

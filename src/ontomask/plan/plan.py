@@ -319,6 +319,7 @@ class Plan(Part):
         for settings, key in self._paths_in(tree):
             named = settings[key]
             settings[key] = Path(named).name if isinstance(named, str) else [Path(one).name for one in named]
+        tree["privacy"].pop("key_file", None)  # where the key lies is nobody's business
         return tree
 
     def files(self) -> list[Path]:
@@ -338,6 +339,8 @@ class Plan(Part):
         ]
         if isinstance(population := tree["privacy"].get("k_map"), dict):
             yield population, "population"
+        if "key_file" in tree["privacy"]:
+            yield tree["privacy"], "key_file"
         for declared, settings in sections:
             yield from ((settings, key) for key, one in declared.items() if one.is_path and settings.get(key))
 

@@ -150,7 +150,11 @@ class _Page:
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
         followers = self.plan.followers
-        kept = [name for name in self.table.names if name not in self.masked and name not in followers]
+        pseudonyms = self.plan.with_role("pseudonym")
+        if pseudonyms:
+            parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
+        changed = (*self.masked, *followers, *pseudonyms)
+        kept = [name for name in self.table.names if name not in changed]
         for name, key in followers.items():
             parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept:

@@ -7,8 +7,9 @@ text everywhere. What goes to the engine is a table as long as the distinct tupl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +54,7 @@ class EngineTable(Table):
         self.relation, self.label, self.options, self.path = relation, label, options, path
         self.names = checked_names(relation.columns, label)
         self._last: Counted | None = None
+        self._row: str | None = None  # a further column of the relation that numbers its rows
 
     @property
     def reads_others(self) -> bool:
@@ -108,6 +110,38 @@ class EngineTable(Table):
         self.check_columns(columns)
         with self.connected():
             return {name: distinct(self.relation, name, self.options) for name in columns}
+
+    def rows(self, place: Mapping[str, str]) -> Any:
+        """Some columns under other names; where the order of rows is kept, with the number of each, `row`."""
+        import ibis
+
+        relation = self.relation
+        chosen = {new: relation[name] for name, new in place.items()}
+        if not self.keeps_order:
+            return relation.select(**chosen)
+        if self._row is not None:
+            return relation.select(**chosen, row=relation[self._row])
+        return relation.select(**chosen).mutate(row=ibis.row_number())
+
+    def _renamed(self, column: str, new: Mapping[str, str]) -> EngineTable:
+        import pyarrow as pa
+
+        counted = self.counted([column])
+        values = counted.tuples.values[0]
+        texts = [None if (value := values[at]) is None else new[value] for at in counted.which.tolist()]
+        kind = self.relation.schema().to_pyarrow().field(column).type
+        became = typed(texts, counted.coded[0].writing.missing, kind)
+        small = self.small(pa.table({"k": counted.stored.column(0), "became": became}))
+        place = {name: f"c{at}" for at, name in enumerate(self.names)}
+        rows = self.rows(place)
+        joined = rows.inner_join(small, rows[place[column]].identical_to(small.k))
+        chosen = {name: joined["became" if name == column else place[name]] for name in self.names}
+        found = copy(self)
+        if self.keeps_order:
+            found._row = "row" + "_" * max(map(len, self.names))  # longer than any other name
+            chosen[found._row] = joined["row"]
+        found.relation, found._last = joined.select(**chosen), None
+        return found
 
     def small(self, table: pa.Table) -> Any:
         """A table as long as the distinct tuples, for the engine to join with."""
@@ -209,9 +243,7 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     counted = table.counted(dealing.columns)
     needed = list(dict.fromkeys([*names, *dealing.columns, *filter(None, [dealing.key])]))
     place = {name: f"c{at}" for at, name in enumerate(needed)}
-    rows = table.relation.select(**{place[name]: table.relation[name] for name in needed})
-    if table.keeps_order:
-        rows = rows.mutate(row=ibis.row_number())
+    rows = table.rows(place)
     masked = _Masked(table, dealing, counted, place)
     cells = dealing.cells[counted.which]
     groups = dealing.group_of_cell[cells]

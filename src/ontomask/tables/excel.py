@@ -49,6 +49,14 @@ class Worksheet(ArrowTable):
         table = pa.table([_column(c) for c in columns], names=names)
         super().__init__(table, f"{path}, sheet {sheet!r}", options, path, digest=digest)
 
+    def with_rewritten(self, rewriting: Rewriting) -> Worksheet:
+        """The sheet with some texts replaced; all other cells keep their kind."""
+        found = super().with_rewritten(rewriting)
+        assert isinstance(found, Worksheet)
+        new = {name: tuple(_cells(name, found.table.column(name))) for name in rewriting.masked}
+        found._cells = self._cells | new
+        return found
+
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write a workbook in which cells that are not masked keep their kind."""
         if suffix != ".xlsx":

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -84,6 +85,10 @@ class MemoryTable(Table):
     def rewritten(self, rewriting: Rewriting) -> pa.Table:
         """The release as Arrow."""
 
+    @abstractmethod
+    def with_rewritten(self, rewriting: Rewriting) -> MemoryTable:
+        """The table with some texts replaced, no column dropped and all rows kept."""
+
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write the release in the table's own format, and say how to read it; None if that is another."""
         return None
@@ -115,6 +120,18 @@ class MemoryTable(Table):
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each, in one walk."""
         return {n: column.counted() for n, column in zip(columns, self.coded(columns), strict=True)}
+
+    def _renamed(self, column: str, new: Mapping[str, str]) -> MemoryTable:
+        own = self.coded([column])[0]
+        texts = [None if value is None else new[value] for value in own.values]
+        masked = {column: NewTexts(texts, own.writing)}
+        return self.with_rewritten(Rewriting(own.codes, masked, frozenset(), None))
+
+    def _anew(self) -> Self:
+        """The same table, with nothing counted yet."""
+        found = copy(self)
+        found._columns, found._last = {}, None
+        return found
 
     def _tuples_and_rows(self, columns: Sequence[str]) -> tuple[DistinctTuples, Int32]:
         # The flow asks for the same tuples twice: to mask them, and to deal their rows.

@@ -217,6 +217,15 @@ class Table(ABC):
     def _released(self, dealing: Dealing, drop: frozenset[str]) -> ReleasedTable:
         """The release, of arguments that were checked."""
 
+    def renamed(self, column: str, new: Mapping[str, str]) -> Table:
+        """The same rows with another text for each text of one column; what is missing stays missing."""
+        self.check_columns([column])
+        return self._renamed(column, new)
+
+    @abstractmethod
+    def _renamed(self, column: str, new: Mapping[str, str]) -> Table:
+        """The same, of arguments that were checked."""
+
     @cached_property
     def _there(self) -> frozenset[str]:
         return frozenset(self.names)
