@@ -369,6 +369,7 @@ def _released(
         counts=masking.counts,
         texts={column.name: texts[j] for j, column in enumerate(prepared.columns)} | dict(following),
         seed=plan.seed,
+        is_shuffled=bool(plan.shuffle),
     )
     if not dealing.n_kept:
         raise NothingLeftError(

@@ -63,7 +63,7 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
     for note in release.notes:
         if "rows were" not in note:  # which is a warning here
             yield ReleaseWarning(note, "note")
-    if release.source.keeps_order:
+    if release.source.keeps_order and not release.plan.shuffle:
         yield ReleaseWarning(
             "the rows are in the order of the original: shuffle them if that order tells who is who", "note"
         )
@@ -96,11 +96,12 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
+    how = "by what they share" if release.plan.shuffle else "row by row"
     for other, alone in joined_with(release, target):
         found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"
         yield ReleaseWarning(
-            f"The same table was released before, as “{other}”. Who has both can put them together row by "
-            f"row{found}. Hand on one of them only.",
+            f"The same table was released before, as “{other}”. Who has both can put them together {how}"
+            f"{found}. Hand on one of them only.",
             "serious" if alone != 0 else "warning",
         )
 

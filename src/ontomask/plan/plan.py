@@ -95,6 +95,12 @@ class Plan(Part):
         "below the root, which is written only if k rows have the word; as missing",
     )
     seed: int = option(0, "for methods that draw at random", least=0)
+    shuffle: bool | None = option(
+        None,
+        "whether the released rows are put in an order that follows from what they say and the seed alone, "
+        "so that it tells nothing of the original",
+        otherwise="`false`: the order of the table",
+    )
 
     origin: _Origin = _Origin()
 

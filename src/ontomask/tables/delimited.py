@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -214,8 +215,23 @@ class Delimited(MemoryTable):
     def write_like(self, file: BinaryIO, rewriting: Rewriting) -> None:
         """Write the bytes of the source with the masked fields put in."""
         file.write(self.mark)
-        for piece in self._spliced(rewriting):
+        for piece in self._spliced(rewriting) if rewriting.order is None else self._reordered(rewriting):
             file.write(self._in_encoding(piece))
+
+    def _reordered(self, rewriting: Rewriting) -> Iterator[bytes]:
+        """The same with the rows in another order; the last line ends as the last line did."""
+        assert rewriting.order is not None
+        text = self.with_rewritten(rewriting)
+        content, starts = text._data.tobytes(), text._starts.tolist()
+        yield content[: starts[0]]
+        rows = [content[begin:end] for begin, end in pairwise(starts)]
+        line_end = self._raw(self._header_end, self._starts[0]).encode()
+        is_open = not rows[-1].endswith((b"\r", b"\n"))
+        if is_open:
+            rows[-1] += line_end
+        body = b"".join([rows[row] for row in rewriting.order.tolist()])
+        yield body.removesuffix(line_end) if is_open else body
+        yield content[starts[-1] :]
 
     def _spliced(self, rewriting: Rewriting) -> Iterator[bytes]:
         """The text of the source with the masked fields put in, in UTF-8: the header, rows, what follows."""

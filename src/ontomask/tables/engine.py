@@ -19,7 +19,7 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import has_text, raw_column, typed
+from ontomask.tables.arrow import ArrowTable, has_text, raw_column, typed
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -30,6 +30,9 @@ from ontomask.tables.table import SUPPRESSED, Dealing, Distinct, DistinctTuples,
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_LOOKED_AT = 10_000
+"""Rows from which it is told whether a table is sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +87,7 @@ class EngineTable(Table):
         hashed is that of `tables.order`, with the column names as a first line in the place of the seed.
         """
         header = ",".join(map(field_of, self.names))
-        rows = _digest(self, [(name, name) for name in self.names], header, self.relation)
+        rows = _digest(self.names, header, self.relation)
         by_duckdb = self.relation.get_backend().name == "duckdb"
         parts = {f"at{at}": _number(rows.substr(at, 8), by_duckdb).sum() for at in range(0, 32, 8)}
         with self.connected():
@@ -143,13 +146,18 @@ class EngineTable(Table):
         found.relation, found._last = joined.select(**chosen), None
         return found
 
+    def _sorted_by(self, columns: Sequence[str]) -> list[str]:
+        with self.connected():
+            first = self.relation.select(*columns).limit(_LOOKED_AT).to_pyarrow()
+        return ArrowTable(first, self.label, self.options).sorted_by(columns)
+
     def small(self, table: pa.Table) -> Any:
         """A table as long as the distinct tuples, for the engine to join with."""
         import ibis
 
         return ibis.memtable(table)
 
-    def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
+    def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write a release, and return the options that read it back."""
         write_arrow(path, suffix, copied(plain(relation.to_pyarrow())), like=self.path)
         return replace(options_of_written(self.options, suffix), engine="memory")
@@ -202,7 +210,8 @@ class _Released(ReleasedTable):
 
     def _write(self, path: Path, suffix: str) -> TableOptions:
         with self._table.connected():
-            return self._table.write(self._relation, path, suffix)
+            is_ordered = self._table.keeps_order or self._dealing.is_shuffled
+            return self._table.write(self._relation, path, suffix, is_ordered)
 
 
 # ---------------------------------------------------------------------- counting
@@ -256,13 +265,15 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     if is_split.any():
         some = _joined(rows, masked.small(is_split, cell=cells[is_split]), dealing, place)
         order = [
-            _digest(table, [(place[name], name) for name in columns], str(dealing.seed), some)
+            _digest([place[name] for name in columns], str(dealing.seed), some)
             for columns in columns_hashed(dealing, names)
         ]
         ranked = some.mutate(rank=ibis.row_number().over(group_by="cell", order_by=order))
         parts.append(masked.put_in(masked.dealt(ranked), names))
     release = ibis.union(*parts, distinct=False) if len(parts) > 1 else parts[0]
-    if table.keeps_order:
+    if dealing.is_shuffled:
+        release = release.order_by(_digest([place[name] for name in names], str(dealing.seed), release, True))
+    elif table.keeps_order:
         release = release.order_by("row")
     return release.select(**{name: release[place[name]] for name in names})
 
@@ -345,15 +356,18 @@ def _joined(rows: Any, small: Any, dealing: Dealing, place: dict[str, str]) -> A
     return rows.inner_join(small, keys)
 
 
-def _digest(table: EngineTable, columns: Sequence[tuple[str, str]], start: str, rows: Any) -> Any:
-    """The md5 of `tables.order` over a first line and the fields of a row, as an expression."""
+def _digest(columns: Sequence[str], start: str, rows: Any, with_all: bool = False) -> Any:
+    """The md5 of `tables.order` over a first line and the fields of a row, as an expression.
+
+    Columns without a text are left out, or, `with_all`, take part as the engine prints them.
+    """
     import ibis
 
-    types = table.relation.schema().to_pyarrow()
+    types = rows.schema().to_pyarrow()
     fields = [
-        (ibis.literal('"') + text_of(rows[place]).replace('"', '""') + '"').fill_null("")
-        for place, name in columns
-        if has_text(types.field(name).type)
+        (ibis.literal('"') + text_of(rows[name]).replace('"', '""') + '"').fill_null("")
+        for name in columns
+        if with_all or has_text(types.field(name).type)
     ]
     text = ibis.literal(f"{start}\n")
     for at, one in enumerate(fields):

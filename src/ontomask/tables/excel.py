@@ -69,6 +69,9 @@ class Worksheet(ArrowTable):
             else [cell for cell, kept in zip(self._cells[name], keep, strict=True) if kept]
             for name in table.column_names
         }
+        if rewriting.order is not None:
+            order = rewriting.order.tolist()
+            cells = {name: [column[row] for row in order] for name, column in cells.items()}
         write_sheet(path, cells, self.options.sheet or DEFAULT_NAME)
         return self.options
 
