@@ -157,3 +157,13 @@ def test_init_drafts_it_where_the_order_tells_something(tmp_path: Path, engine: 
     by_ward = om.init(written(tmp_path / "ward.csv", sorted(mixed, key=lambda row: row[2])), engine=engine)
     assert by_ward.sorted_by == ("ward",)
     assert by_ward.decide({"ward": "other"}).telling_order == ()  # the release shows it anyway
+
+
+def test_pseudonyms_match_shuffled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONTOMASK_KEY", "sixteen bytes or more")
+    path = written(tmp_path / "people.csv", ROWS)
+    plan = om.Plan.from_dict(PLAN).replace(attributes={"id": {"role": "pseudonym"}})
+    release = om.anonymize(path, plan)
+    release.write(tmp_path / "release.csv")
+    found = om.evaluate(path, tmp_path / "release.csv", plan, key="id")
+    assert found["sse"] == pytest.approx(release.figures["sse"]) and found["sse"] > 0
