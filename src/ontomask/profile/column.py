@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import are_days
+from ontomask.days import found_format
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
@@ -22,21 +22,25 @@ from ontomask.profile.guess import (
     Role,
     are_numbers,
     codes_in_order,
-    dates,
     is_number,
     is_outcome,
     is_word,
     may_be_dates,
-    nearly_unique,
-    personal_data,
     scale_of,
 )
+from ontomask.profile.national import are_snomed_ids
+from ontomask.profile.people import share_of_names
+from ontomask.profile.personal import dates, nearly_unique, personal_data, sampling_weight
 
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
 
 _ABOUT_CODES = (
     "With `ontology: flat` each means only itself; to mask them by groups, name a hierarchy as "
     "`ontology: FILE`; for steps, write `kind: ordinal` and their `order` in its place"
+)
+_ABOUT_SNOMED = (
+    "With `ontology: flat` each means only itself; to mask them by meaning, name the folder of a release of "
+    "SNOMED CT as `ontology: FOLDER`"
 )
 _ABOUT_NUMBERS = "for a quantity, `kind: numeric`"
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
@@ -57,6 +61,8 @@ class ColumnProfile:
         what to do where a role alone is not enough.
     personal
         Whether the column by itself may point at single people.
+    unit
+        Whether rows that share a value may be of one person or household.
     order
         The values of an ordinal column, lowest first.
     several
@@ -80,6 +86,7 @@ class ColumnProfile:
     why: str
     advice: str = ""
     personal: bool = False
+    unit: bool = False
     order: tuple[str, ...] = ()
     several: str | None = None
     flat: bool = False
@@ -131,7 +138,7 @@ def profile_column(
     several = between or _separator(name, counts)
     answers = counts if several is None else rows_of_answers(counts, several)
     texts = sorted(answers, key=lambda text: (-answers[text], text))
-    numeric = are_numbers(name, texts)
+    numeric = are_numbers(name, texts) and not are_snomed_ids(texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
     proposal = _by_itself(name, texts, given, rows, numeric)
     if proposal is None:
@@ -140,8 +147,14 @@ def profile_column(
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
-    elif not proposal.sure and may_be_dates(texts) and are_days(counts):
-        meaning = _Meaning("date")
+    elif not proposal.sure and may_be_dates(texts):
+        try:
+            found_format(counts)
+            meaning = _Meaning("date")
+        except OntomaskError as error:  # in two ways, perhaps, which its remedy tells
+            remedy = error.faults[0].remedy
+            if remedy.startswith("say which") and proposal.advice:
+                proposal = proposal._replace(advice=f"{proposal.advice}. Beside it, {remedy}")
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
@@ -159,6 +172,7 @@ def profile_column(
         why=proposal.why,
         advice=proposal.advice,
         personal=proposal.personal,
+        unit=proposal.unit,
         order=meaning.order,
         several=several,
         flat=meaning.coded,
@@ -168,8 +182,9 @@ def profile_column(
 
 
 def _separator(name: str, texts: Collection[str]) -> str | None:
-    """What separates answers, where cells seem to have several; `7,5` is a number."""
-    found = None if are_numbers(name, texts) else several_answers(texts, is_word)
+    """What separates answers, where cells seem to have several; `7,5` is a number, `Garcia, Ana` a name."""
+    is_one = are_numbers(name, texts) or share_of_names(list(texts)) > 0.5
+    found = None if is_one else several_answers(texts, is_word)
     return None if found is None else found.separator
 
 
@@ -183,7 +198,7 @@ def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: 
         if given == rows and rows > 1:
             return Proposal("other", True, "every row has the same value, so it tells nobody apart")
         return Proposal("confidential", False, "one value, which some rows have: what does it tell of them?")
-    return dates(texts) or nearly_unique(name, texts, given, numeric)
+    return dates(texts) or sampling_weight(name, texts, numeric) or nearly_unique(name, texts, given, numeric)
 
 
 class _Meaning(NamedTuple):
@@ -205,7 +220,7 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
     if order := scale or two_words:
         return _Meaning("ordinal", order)
-    if codes_in_order(name, texts):
+    if codes_in_order(name, texts) or are_snomed_ids(texts):
         return _Meaning("nominal", coded=True)
     return _Meaning("numeric" if numeric else "nominal")
 
@@ -219,6 +234,8 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     if is_outcome(name):
         why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
         return Proposal("confidential", False, why, advice)
+    if are_snomed_ids(texts):
+        return Proposal(masked, False, "ids of SNOMED CT: may outsiders know it?", _ABOUT_SNOMED)
     if meaning.coded:
         why = (
             "codes of categories, or a quantity?" if numbers else "codes of something: may outsiders know it?"
