@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import found_format
+from ontomask.days import fitting_formats
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
@@ -22,6 +22,7 @@ from ontomask.profile.guess import (
     Role,
     are_numbers,
     codes_in_order,
+    is_clinical,
     is_number,
     is_outcome,
     is_word,
@@ -59,6 +60,8 @@ class ColumnProfile:
     role, sure, why, advice
         The proposal, whether it stands in the plan or waits there for a person to decide, the reason, and
         what to do where a role alone is not enough.
+    instead
+        What may stand in the plan in its place.
     personal
         Whether the column by itself may point at single people.
     unit
@@ -73,6 +76,8 @@ class ColumnProfile:
         The best ontology for the values, if any is worth naming.
     span
         Smallest and greatest number; not of personal data, which a plan must not repeat.
+    na_values
+        What means no value here, if that is not what does in the whole table.
     """
 
     name: str
@@ -85,6 +90,7 @@ class ColumnProfile:
     sure: bool
     why: str
     advice: str = ""
+    instead: tuple[Mapping[str, Any], ...] = ()
     personal: bool = False
     unit: bool = False
     order: tuple[str, ...] = ()
@@ -92,6 +98,7 @@ class ColumnProfile:
     flat: bool = False
     coverage: Coverage | None = None
     span: tuple[str, str] | None = None
+    na_values: tuple[str, ...] = ()
 
     @property
     def written_role(self) -> str:
@@ -105,6 +112,8 @@ class ColumnProfile:
             return chosen
         if self.kind != "nominal" or (self.sure and self.role == "quasi-identifier"):
             chosen["kind"] = self.kind
+        if self.na_values:
+            chosen["na_values"] = list(self.na_values)
         if self.order:
             chosen["order"] = list(self.order)
         if self.several is not None:
@@ -121,7 +130,12 @@ class ColumnProfile:
 
 
 def profile_column(
-    name: str, rows: int, counts: Mapping[str, int], files: ColumnFiles, between: str | None = None
+    name: str,
+    rows: int,
+    counts: Mapping[str, int],
+    files: ColumnFiles,
+    between: str | None = None,
+    na_values: tuple[str, ...] = (),
 ) -> ColumnProfile:
     """Look at a column of a table of so many rows.
 
@@ -133,6 +147,8 @@ def profile_column(
         Files beside the table that may explain the values.
     between
         What stands between answers, where the table says that cells have several.
+    na_values
+        What means no value here, if that is not what does in the whole table.
     """
     given = sum(counts.values())
     several = between or _separator(name, counts)
@@ -148,13 +164,12 @@ def profile_column(
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
     elif not proposal.sure and may_be_dates(texts):
-        try:
-            found_format(counts)
+        formats = fitting_formats(counts)
+        if len(formats) == 1:
             meaning = _Meaning("date")
-        except OntomaskError as error:  # in two ways, perhaps, which its remedy tells
-            remedy = error.faults[0].remedy
-            if remedy.startswith("say which") and proposal.advice:
-                proposal = proposal._replace(advice=f"{proposal.advice}. Beside it, {remedy}")
+        masked = {"role": "quasi-identifier", "kind": "date"}
+        instead = tuple(masked | {"format": str(form)} for form in formats[:2] if len(formats) > 1)
+        proposal = proposal._replace(instead=instead)
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
@@ -171,6 +186,7 @@ def profile_column(
         sure=proposal.sure,
         why=proposal.why,
         advice=proposal.advice,
+        instead=proposal.instead,
         personal=proposal.personal,
         unit=proposal.unit,
         order=meaning.order,
@@ -178,6 +194,7 @@ def profile_column(
         flat=meaning.coded,
         coverage=meaning.coverage,
         span=_span(texts) if is_shown else None,
+        na_values=na_values,
     )
 
 
@@ -250,14 +267,18 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
         check = "of two values either order will do" if distinct == 2 else "check their order"
         return Proposal(masked, True, f"steps that outsiders may know; {check}")
     coverage = meaning.coverage
+    studied: Role = "confidential" if is_clinical(name) else masked
     if coverage is None:
         own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
         advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
-        return Proposal(masked, False, "no ontology at hand knows these values", advice)
+        return Proposal(studied, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:
         return Proposal(masked, False, "the ontology lacks some values: map them first")
     if distinct > max(20, given / 2):
         return Proposal(masked, False, "it has many values: is it free text?")
+    if is_clinical(name):
+        why = "diagnoses that outsiders may know; if they cannot and analysts study them, confidential"
+        return Proposal(masked, True, why)
     return Proposal(masked, True, "words that outsiders may know")
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ontomask.linking.normalise import plain
 from ontomask.numerals import NO_MARK, THOUSANDS, formats
@@ -49,7 +49,7 @@ class Proposal(NamedTuple):
 
     `sure` says whether nobody has to be asked; `advice`, what to do where a role alone is not enough;
     `personal`, whether the column may point at single people by itself; `unit`, whether rows that share a
-    value may be of one person or household.
+    value may be of one person or household; `instead`, what may stand in a plan in its place.
     """
 
     role: Role
@@ -58,6 +58,7 @@ class Proposal(NamedTuple):
     advice: str = ""
     personal: bool = False
     unit: bool = False
+    instead: tuple[Mapping[str, Any], ...] = ()
 
 
 def words_of(name: str) -> list[str]:
@@ -142,18 +143,23 @@ def _have_commas(texts: Collection[str]) -> bool:
     return any(all(one.number_of(text) is not None for text in texts) for one in tried)
 
 
-def missing_value_words(columns: Iterable[Collection[str]]) -> set[str]:
-    """Texts of a table such as n/a that plainly mean no value; none that is a step of some column's scale.
+def missing_value_words(texts: Collection[str]) -> set[str]:
+    """Texts of a column such as n/a that plainly mean no value there.
 
-    >>> missing_value_words([["7", "n/a ", "none"], ["none", "mild"], ["+", "-"]])
-    {'n/a'}
+    Not those that are a step of a scale, nor *none* among words: no religion, allergy or pet is an answer.
+
+    >>> missing_value_words(["7", "n/a ", "none"]) == {"n/a", "none"}
+    True
+    >>> missing_value_words(["n/a", "none", "Jewish"]), missing_value_words(["+", "-"])
+    ({'n/a'}, set())
     """
-    found, steps = set[str](), set[str]()
-    for texts in columns:
-        words = {text.strip() for text in texts if text.strip().lower() in vocabulary.MISSING_VALUE}
-        if words:
-            (steps if "+" in texts or scale_of(texts) else found).update(words)
-    return found - steps
+    words = {text.strip() for text in texts if text.strip().lower() in vocabulary.MISSING_VALUE}
+    if not words or "+" in texts or scale_of(texts):
+        return set()
+    others = [text for text in texts if text.strip() not in words]
+    if any(map(is_word, others)) and not are_dates(others):
+        words = {word for word in words if word.lower() not in vocabulary.NOTHING}
+    return words
 
 
 def scale_of(texts: Collection[str]) -> tuple[str, ...] | None:

@@ -51,10 +51,10 @@ _ABOUT_TIMES = (
     "drop them if nobody needs them"
 )
 _ABOUT_POSTCODES = (
-    "Drop it; or, to mask it by its first characters, write "
-    "`{role: quasi-identifier, hierarchy: {by: prefix}}` in its place; or, by regions, put a file with lines "
-    "like 28001;280;28;* and the column's name beside the table and draft again"
+    "Drop it, or mask it by its first characters; to mask it by regions, put a file with lines like "
+    "28001;280;28;* and the column's name beside the table and draft again"
 )
+_BY_FIRST_CHARACTERS = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}}
 _ABOUT_WEIGHTS = "Analysts need it, but it tells where and how somebody was sampled: release it rounded"
 
 
@@ -151,7 +151,8 @@ def postcode(seen: Seen) -> Proposal | None:
     perhaps = seen.terms & vocabulary.PERHAPS_POSTCODE and share(seen.texts, _POSTCODE) > 0.8
     is_lettered = len(seen.texts) > 2 and share(seen.texts, _LETTERED_POSTCODE) > 0.8
     if seen.terms & vocabulary.POSTCODE or perhaps or is_lettered:
-        return _ask("a postcode: with age and sex it names many people", advice=_ABOUT_POSTCODES)
+        proposal = _ask("a postcode: with age and sex it names many people", advice=_ABOUT_POSTCODES)
+        return proposal._replace(instead=(_BY_FIRST_CHARACTERS,))
     return None
 
 

@@ -12,6 +12,7 @@ def words(text: str) -> frozenset[str]:
 
 
 MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
+NOTHING = words("none nil")  # an answer where answers are words
 
 # One person's number or contact, whatever the values are.
 PERSONAL_NUMBER = words(
@@ -123,7 +124,6 @@ CLINICAL_CODE = words(
     "diagnostics maladie pathologie diagnostico diagnosticos enfermedad patologia diagnosi malattia "
     "doenca cid10"
 )
-RELIGION = words("religion religions faith denomination konfession glaube religione religiao culte creencia")
 NOT_A_QUANTITY = words("code") | POSTCODE
 QUANTITY = words(
     "age ages alter edad eta idade leeftijd year years jahr jahre ano anos annee annees months month "
