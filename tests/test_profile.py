@@ -18,7 +18,8 @@ from ontomask.errors import OntomaskError, PlanError
 from ontomask.plan import Plan
 from ontomask.privacy.requirement import SLACK
 from ontomask.profile import ColumnProfile, TableProfile, profile_table
-from ontomask.profile.guess import are_numbers, code_systems, scale_of, why_identifier, words_of
+from ontomask.profile.guess import are_numbers, code_systems, scale_of, words_of
+from ontomask.profile.personal import why_identifier
 from ontomask.profile.yaml import flow
 from ontomask.tables import TableOptions
 

@@ -7,7 +7,7 @@ those of ISO 8601. Knows no table and no attribute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -162,10 +162,9 @@ def found_format(rows: Mapping[str, int]) -> DayFormat:
     >>> str(found_format({"3/2/2024": 2, "25/2/2024": 1}))
     '%-d/%-m/%Y'
     """
-    formats = [DayFormat(form) for form in FORMS]
-    fitting = [one for one in formats if all(one.day_of(text) is not None for text in rows)]
+    fitting = fitting_formats(rows)
     if not fitting:
-        raise _unread(rows, formats)
+        raise _unread(rows, [DayFormat(form) for form in FORMS])
     if len(fitting) > 1:
         differing = [text for text in rows if len({one.day_of(text) for one in fitting}) > 1]
         text = (differing or list(rows))[0]
@@ -179,13 +178,16 @@ def found_format(rows: Mapping[str, int]) -> DayFormat:
     return fitting[0].spelt_like(rows)
 
 
-def are_days(rows: Mapping[str, int]) -> bool:
-    """Whether one format is found that reads every text."""
-    try:
-        found_format(rows)
-    except OntomaskError:
-        return False
-    return True
+def fitting_formats(texts: Iterable[str]) -> list[DayFormat]:
+    """The formats that read every text.
+
+    >>> [str(one) for one in fitting_formats(["03/02/2024", "04/05/2024"])]
+    ['%d/%m/%Y', '%m/%d/%Y']
+    """
+    found = [DayFormat(form) for form in FORMS]
+    for text in texts:
+        found = [one for one in found if one.day_of(text) is not None]
+    return found
 
 
 def given_format(form: str, rows: Mapping[str, int]) -> DayFormat:

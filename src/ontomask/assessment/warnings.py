@@ -11,7 +11,8 @@ from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.further import FurtherColumn
 from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
-from ontomask.profile.guess import are_numbers, why_identifier
+from ontomask.profile.guess import are_numbers
+from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
 from ontomask.tables.determining import determinations
 

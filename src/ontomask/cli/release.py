@@ -38,7 +38,8 @@ def init_command(
     with bar({"looking at the columns": 1.0}) as progress:
         progress.tell("looking at the columns")
         profile = profile_table(table, options)
-    text = profile.to_yaml(output.parent if output else Path())
+    asked = output or Path("plan.yaml")
+    text = profile.to_yaml(asked.parent, name=asked.name)
     if output is None:
         print_text(text)
     elif is_there(output):

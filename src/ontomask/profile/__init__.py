@@ -7,9 +7,10 @@ values; nothing is masked here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -18,6 +19,7 @@ from ontomask.profile.column import ColumnProfile, profile_column
 from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
 from ontomask.profile.draft import EFFECT, draft
 from ontomask.profile.guess import Role, missing_value_words
+from ontomask.profile.languages import language_of
 from ontomask.tables import Table, TableOptions, open_table
 from ontomask.tables.determining import determinations
 from ontomask.tables.header import TitleRowsError
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from ontomask.plan import Plan
 
 __all__ = ["ColumnProfile", "Coverage", "TableProfile", "init", "profile_table"]
+
+_LOOKED_AT = 200  # distinct values of a column, to tell their language
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +46,8 @@ class TableProfile:
     """What was found out about how the table is to be read."""
     sorted_by: tuple[str, ...] = ()
     """Columns that the rows are sorted by, surely not by chance."""
+    location: str | None = None
+    """The table as it was given; None if it is in memory."""
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
@@ -113,9 +119,12 @@ class TableProfile:
                 found.append([key, *left])
         return found
 
-    def to_yaml(self, folder: str | Path = ".") -> str:
-        """A commented plan for `Plan.load`; paths in it are relative to `folder`, where it will lie."""
-        return "\n".join(draft(self, Path(folder))) + "\n"
+    def to_yaml(self, folder: str | Path = ".", *, name: str = "plan.yaml") -> str:
+        """A commented plan for `Plan.load`, to lie in `folder` as `name`; paths in it are relative to that.
+
+        Commands in its comments run as they stand, where this was called.
+        """
+        return "\n".join(draft(self, Path(folder) / name)) + "\n"
 
     def plan(self, folder: str | Path = ".") -> Plan:
         """The plan as an object; `PlanError` names the columns that are undecided, if any is."""
@@ -179,18 +188,20 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         name: {text: int(n) for text, n in zip(texts, counted.tolist(), strict=True) if text is not None}
         for name, (texts, counted) in opened.distinct_of(opened.names).items()
     }
-    missing = missing_value_words(counts.values())
-    if missing:
-        options = replace(options, na_values=(*options.na_values, *sorted(missing)))
+    missing = {name: missing_value_words(texts) for name, texts in counts.items()}
+    everywhere = _missing_everywhere(counts, missing)
+    if everywhere:
+        options = replace(options, na_values=(*options.na_values, *sorted(everywhere)))
     options = replace(options, **opened.found)
     is_file, lists = isinstance(table, (str, Path)), opened.lists
     columns = tuple(
         profile_column(
             name,
             opened.n_rows,
-            {text: n for text, n in counts[name].items() if text.strip() not in missing},
+            {text: n for text, n in counts[name].items() if text.strip() not in missing[name]},
             files_of_column(Path(table), name) if is_file else ColumnFiles(),
             lists.get(name),
+            (*options.na_values, *sorted(missing[name] - everywhere)) if missing[name] - everywhere else (),
         )
         for name in opened.names
     )
@@ -205,10 +216,36 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         for c in columns
     )
     with_text = [column.name for column in columns if column.distinct > 1]
-    ordered = tuple(opened.sorted_by(with_text))
     return TableProfile(
-        opened.label, opened.n_rows, columns, options, together, opened.notes, sorted_by=ordered
+        opened.label,
+        opened.n_rows,
+        columns,
+        options,
+        together,
+        notes=(*opened.notes, *_about_language(columns, counts)),
+        sorted_by=tuple(opened.sorted_by(with_text)),
+        location=str(table) if is_file else None,
     )
+
+
+def _about_language(columns: Sequence[ColumnProfile], counts: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """What to know where the words of a table are not English."""
+    words = [column.name for column in columns if column.kind == "nominal" and not column.personal]
+    shown = (text for name in words for text in islice(counts[name], _LOOKED_AT))
+    language = language_of((*counts, *shown))
+    if language not in (None, "English"):
+        yield (
+            f"names and values look {language}, and WordNet is English: where it lacks words, add "
+            f"`labels: FILE`, a wordnet in {language} (see *Other languages* in docs/how-to/ontologies.md)"
+        )
+
+
+def _missing_everywhere(counts: Mapping[str, Collection[str]], missing: Mapping[str, set[str]]) -> set[str]:
+    """Words that mean no value in every column that has them."""
+    meant = {
+        text.strip() for name, texts in counts.items() for text in texts if text.strip() not in missing[name]
+    }
+    return set().union(*missing.values()) - meant
 
 
 def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:

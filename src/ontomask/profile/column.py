@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import are_days
+from ontomask.days import fitting_formats
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
@@ -22,21 +22,26 @@ from ontomask.profile.guess import (
     Role,
     are_numbers,
     codes_in_order,
-    dates,
+    is_clinical,
     is_number,
     is_outcome,
     is_word,
     may_be_dates,
-    nearly_unique,
-    personal_data,
     scale_of,
 )
+from ontomask.profile.national import are_snomed_ids
+from ontomask.profile.people import share_of_names
+from ontomask.profile.personal import dates, nearly_unique, personal_data, sampling_weight
 
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
 
 _ABOUT_CODES = (
     "With `ontology: flat` each means only itself; to mask them by groups, name a hierarchy as "
     "`ontology: FILE`; for steps, write `kind: ordinal` and their `order` in its place"
+)
+_ABOUT_SNOMED = (
+    "With `ontology: flat` each means only itself; to mask them by meaning, name the folder of a release of "
+    "SNOMED CT as `ontology: FOLDER`"
 )
 _ABOUT_NUMBERS = "for a quantity, `kind: numeric`"
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
@@ -55,8 +60,12 @@ class ColumnProfile:
     role, sure, why, advice
         The proposal, whether it stands in the plan or waits there for a person to decide, the reason, and
         what to do where a role alone is not enough.
+    instead
+        What may stand in the plan in its place.
     personal
         Whether the column by itself may point at single people.
+    unit
+        Whether rows that share a value may be of one person or household.
     order
         The values of an ordinal column, lowest first.
     several
@@ -67,6 +76,8 @@ class ColumnProfile:
         The best ontology for the values, if any is worth naming.
     span
         Smallest and greatest number; not of personal data, which a plan must not repeat.
+    na_values
+        What means no value here, if that is not what does in the whole table.
     """
 
     name: str
@@ -79,12 +90,15 @@ class ColumnProfile:
     sure: bool
     why: str
     advice: str = ""
+    instead: tuple[Mapping[str, Any], ...] = ()
     personal: bool = False
+    unit: bool = False
     order: tuple[str, ...] = ()
     several: str | None = None
     flat: bool = False
     coverage: Coverage | None = None
     span: tuple[str, str] | None = None
+    na_values: tuple[str, ...] = ()
 
     @property
     def written_role(self) -> str:
@@ -98,6 +112,8 @@ class ColumnProfile:
             return chosen
         if self.kind != "nominal" or (self.sure and self.role == "quasi-identifier"):
             chosen["kind"] = self.kind
+        if self.na_values:
+            chosen["na_values"] = list(self.na_values)
         if self.order:
             chosen["order"] = list(self.order)
         if self.several is not None:
@@ -114,7 +130,12 @@ class ColumnProfile:
 
 
 def profile_column(
-    name: str, rows: int, counts: Mapping[str, int], files: ColumnFiles, between: str | None = None
+    name: str,
+    rows: int,
+    counts: Mapping[str, int],
+    files: ColumnFiles,
+    between: str | None = None,
+    na_values: tuple[str, ...] = (),
 ) -> ColumnProfile:
     """Look at a column of a table of so many rows.
 
@@ -126,12 +147,14 @@ def profile_column(
         Files beside the table that may explain the values.
     between
         What stands between answers, where the table says that cells have several.
+    na_values
+        What means no value here, if that is not what does in the whole table.
     """
     given = sum(counts.values())
     several = between or _separator(name, counts)
     answers = counts if several is None else rows_of_answers(counts, several)
     texts = sorted(answers, key=lambda text: (-answers[text], text))
-    numeric = are_numbers(name, texts)
+    numeric = are_numbers(name, texts) and not are_snomed_ids(texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
     proposal = _by_itself(name, texts, given, rows, numeric)
     if proposal is None:
@@ -140,8 +163,13 @@ def profile_column(
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
-    elif not proposal.sure and may_be_dates(texts) and are_days(counts):
-        meaning = _Meaning("date")
+    elif not proposal.sure and may_be_dates(texts):
+        formats = fitting_formats(counts)
+        if len(formats) == 1:
+            meaning = _Meaning("date")
+        masked = {"role": "quasi-identifier", "kind": "date"}
+        instead = tuple(masked | {"format": str(form)} for form in formats[:2] if len(formats) > 1)
+        proposal = proposal._replace(instead=instead)
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
@@ -158,20 +186,22 @@ def profile_column(
         sure=proposal.sure,
         why=proposal.why,
         advice=proposal.advice,
+        instead=proposal.instead,
         personal=proposal.personal,
+        unit=proposal.unit,
         order=meaning.order,
         several=several,
         flat=meaning.coded,
         coverage=meaning.coverage,
         span=_span(texts) if is_shown else None,
+        na_values=na_values,
     )
 
 
 def _separator(name: str, texts: Collection[str]) -> str | None:
-    """What separates answers, where cells seem to have several; `7,5` is a number."""
-    found = (
-        None if are_numbers(name, texts) else several_answers(texts, lambda parts: [*filter(is_word, parts)])
-    )
+    """What separates answers, where cells seem to have several; `7,5` is a number, `Garcia, Ana` a name."""
+    is_one = are_numbers(name, texts) or share_of_names(list(texts)) > 0.5
+    found = None if is_one else several_answers(texts, lambda parts: [*filter(is_word, parts)])
     return None if found is None else found.separator
 
 
@@ -185,7 +215,7 @@ def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: 
         if given == rows and rows > 1:
             return Proposal("other", True, "every row has the same value, so it tells nobody apart")
         return Proposal("confidential", False, "one value, which some rows have: what does it tell of them?")
-    return dates(texts) or nearly_unique(name, texts, given, numeric)
+    return dates(texts) or sampling_weight(name, texts, numeric) or nearly_unique(name, texts, given, numeric)
 
 
 class _Meaning(NamedTuple):
@@ -207,7 +237,7 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
     if order := scale or two_words:
         return _Meaning("ordinal", order)
-    if codes_in_order(name, texts):
+    if codes_in_order(name, texts) or are_snomed_ids(texts):
         return _Meaning("nominal", coded=True)
     return _Meaning("numeric" if numeric else "nominal")
 
@@ -221,6 +251,8 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     if is_outcome(name):
         why = "it sounds like an outcome: confidential if outsiders cannot know it, else a quasi-identifier"
         return Proposal("confidential", False, why, advice)
+    if are_snomed_ids(texts):
+        return Proposal(masked, False, "ids of SNOMED CT: may outsiders know it?", _ABOUT_SNOMED)
     if meaning.coded:
         why = (
             "codes of categories, or a quantity?" if numbers else "codes of something: may outsiders know it?"
@@ -235,14 +267,18 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
         check = "of two values either order will do" if distinct == 2 else "check their order"
         return Proposal(masked, True, f"steps that outsiders may know; {check}")
     coverage = meaning.coverage
+    studied: Role = "confidential" if is_clinical(name) else masked
     if coverage is None:
         own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
         advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
-        return Proposal(masked, False, "no ontology at hand knows these values", advice)
+        return Proposal(studied, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:
         return Proposal(masked, False, "the ontology lacks some values: map them first")
     if distinct > max(20, given / 2):
         return Proposal(masked, False, "it has many values: is it free text?")
+    if is_clinical(name):
+        why = "diagnoses that outsiders may know; if they cannot and analysts study them, confidential"
+        return Proposal(masked, True, why)
     return Proposal(masked, True, "words that outsiders may know")
 
 

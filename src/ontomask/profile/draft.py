@@ -5,11 +5,13 @@ Written for the person who decides: what a role means stands at the top, what is
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.printable import one_line
 from ontomask.profile.column import ColumnProfile
 from ontomask.profile.coverage import Coverage
 from ontomask.profile.yaml import comment, flow, scalar, wrapped
@@ -37,9 +39,9 @@ _REMARKS = {
 }
 
 
-def draft(table: TableProfile, folder: Path) -> Iterator[str]:
-    """The lines of a commented plan that will lie in `folder`."""
-    settings = table.settings(folder)
+def draft(table: TableProfile, plan: Path) -> Iterator[str]:
+    """The lines of a commented plan that will be the file `plan`."""
+    settings = table.settings(plan.parent)
     name = comment(Path(table.source).name)
     n = len(table.columns)
     columns = "1 column" if n == 1 else f"{n} columns"
@@ -51,13 +53,18 @@ def draft(table: TableProfile, folder: Path) -> Iterator[str]:
         yield from wrapped(f"Undecided, most telling first: {listed}.", "# ")
     if not any(part["role"] == "quasi-identifier" for part in settings["attributes"].values()):
         yield "# No column is a quasi-identifier yet: there must be one at least, or nothing is masked."
-    yield f"# Then: ontomask anonymize {name} --plan plan.yaml -o release.csv"
+    for note in table.notes:
+        yield from wrapped(f"Note: {one_line(note)}.", "# ")
+    then = command_line("anonymize", table.location, "--plan", plan, "-o", "release.csv")
+    yield from ("# Then:", f"#   {then}") if then else ()
     for key, value in settings.items():
         if key == "attributes":
             yield "\nattributes:"
             for column in table.columns:
-                for sentence in _sentences(column, name):
+                for sentence in _sentences(column):
                     yield from wrapped(sentence, "  # ")
+                yield from _instead(column)
+                yield from _review(column, table.location, plan)
                 entry = f"  {scalar(column.name)}: {flow(value[column.name])}"
                 proposed = "" if column.sure else f"   # proposed: {column.role} ({EFFECT[column.role]})"
                 yield entry + proposed
@@ -69,7 +76,29 @@ def draft(table: TableProfile, folder: Path) -> Iterator[str]:
                 remark = f"   # the rows are in the order of {listed}, which would tell it"
             yield f"{key}: {flow(value)}{remark}"
         if key == "privacy":
+            yield from _units(table, value)
             yield from _beyond_k(table, value)
+
+
+def command_line(command: str, table: str | None, *words: str | Path) -> str | None:
+    """A command as a shell takes it; None if the table is no file, or a name cannot stand on one line.
+
+    >>> print(command_line("link", "staff's list.csv", "--column", "job title"))
+    ontomask link 'staff'"'"'s list.csv' --column 'job title'
+    """
+    if table is None:
+        return None
+    file = f"./{table}" if table.startswith("-") else table
+    line = shlex.join(["ontomask", command, file, *map(str, words)])
+    return line if line.isprintable() else None
+
+
+def _units(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
+    """How to count people or households where several rows are of one."""
+    for column in table.columns:
+        if column.unit and column.role == "identifier" and column.distinct >= 2 * privacy["k"]:
+            yield f"#   If rows with one {comment(column.name)} are of one person or household, count these:"
+            yield f"#   privacy: {flow({**privacy, 'unit': column.name})}"
 
 
 def _beyond_k(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
@@ -82,7 +111,7 @@ def _beyond_k(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
         yield f"#   privacy: {flow({**privacy, **more})}"
 
 
-def _sentences(column: ColumnProfile, table: str) -> Iterator[str]:
+def _sentences(column: ColumnProfile) -> Iterator[str]:
     facts = [f"{column.distinct:,} different value{'s' if column.distinct != 1 else ''}"]
     if column.unique:
         facts.append(f"{column.unique:,} of them in one row only")
@@ -95,13 +124,15 @@ def _sentences(column: ColumnProfile, table: str) -> Iterator[str]:
     if column.advice:
         yield f"{column.advice}."
     if column.coverage and column.role == "quasi-identifier":
-        yield from _about_words(column, column.coverage, table)
+        yield from _about_words(column.coverage)
 
 
-def _about_words(column: ColumnProfile, coverage: Coverage, table: str) -> Iterator[str]:
+def _about_words(coverage: Coverage) -> Iterator[str]:
     known = f"{Path(coverage.ontology).name} knows {coverage.share:.0%} of the values"
     yield known + (f", {coverage.by_head} by the last word of a phrase only." if coverage.by_head else ".")
-    under = f" --under {coverage.under}" if coverage.under and not coverage.outside else ""
+    if coverage.under and coverage.outside:
+        shown = ", ".join(comment(value) for value in coverage.outside[:3])
+        yield f"`under: {coverage.under}` would fit all but: {shown}; give these a sense in a mapping first."
     parts = [
         f"{title}: {', '.join(map(comment, values[:3]))}"
         + (f" and {len(values) - 3} more" if len(values) > 3 else "")
@@ -109,10 +140,20 @@ def _about_words(column: ColumnProfile, coverage: Coverage, table: str) -> Itera
         if values
     ]
     if parts:
-        yield (
-            f"{'. '.join(parts)}. Review: ontomask link {comment(table)} --column {comment(column.name)} "
-            f"--ontology {Path(coverage.ontology).name}{under} -o {comment(column.name)}_mapping.csv"
-        )
-    if coverage.under and coverage.outside:
-        shown = ", ".join(comment(value) for value in coverage.outside[:3])
-        yield f"`under: {coverage.under}` would fit all but: {shown}; give these a sense in a mapping first."
+        yield f"{'. '.join(parts)}."
+
+
+def _instead(column: ColumnProfile) -> Iterator[str]:
+    """Lines that may stand in the place of a column's own."""
+    if column.instead and not column.sure:
+        yield "  # To mask it, write in its place" + (", as is right:" if len(column.instead) > 1 else ":")
+        yield from (f"  #   {scalar(column.name)}: {flow(one)}" for one in column.instead)
+
+
+def _review(column: ColumnProfile, table: str | None, plan: Path) -> Iterator[str]:
+    """The command that writes a mapping of doubtful values, on a line of its own."""
+    coverage = column.coverage
+    if coverage and column.role == "quasi-identifier" and (coverage.unknown or coverage.doubtful):
+        target = plan.parent / f"{column.name.replace('/', '-')}_mapping.csv"
+        line = command_line("link", table, "--plan", plan, "--column", column.name, "-o", target)
+        yield from ("  # Review:", f"  #   {line}") if line else ()

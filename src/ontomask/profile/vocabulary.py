@@ -6,23 +6,29 @@ Folded: lower case, no accents, no blanks or hyphens inside. Knows no values and
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Words, written one after the other."""
     return frozenset(text.split())
 
 
 MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
+NOTHING = words("none nil")  # an answer where answers are words
 
 # One person's number or contact, whatever the values are.
-PERSONAL_NUMBER = _words(
-    "ssn passport passportnumber iban mrn nhs uuid guid username login dni nif cpf curp bsn pesel "
+PERSONAL_NUMBER = words(
+    "ssn passport passportnumber iban mrn nhs nhsnumber nino uuid guid username login dni nie nif cpf "
+    "curp bsn "
+    "pesel nir numerosecu numerodesecuritesociale securitesociale numerodeseguridadsocial nuss steuerid "
+    "rentenversicherungsnummer svnr codfiscale carteiradeidentidade numerodeutente "
     "sozialversicherungsnummer versichertennummer versicherungsnummer steuernummer patientennummer "
     "kundennummer personalnummer matrikelnummer fallnummer ausweisnummer personnummer fiscalcode "
     "codicefiscale licenseplate numberplate kennzeichen matricula "
-    "email mail mailaddress correo correoelectronico courriel posta "
+    "email mail emailaddress mailaddress correo correoelectronico courriel posta "
     "phone phonenumber telephone tel telefon telefonnummer telefono telefone telefoon mobile mobilenumber "
-    "handy handynummer mobil movil celular cellphone fax faxnumber ipaddress ipadresse macaddress"
+    "handy handynummer mobil movil celular cellulare telemovel portable telefonofijo cellphone fax "
+    "faxnumber ipaddress ipadresse macaddress"
 )
-PERSON_NAME = _words(
+PERSON_NAME = words(
     "surname firstname lastname fullname forename givenname familyname middlename maidenname nickname "
     "vorname nachname familienname zuname rufname geburtsname patientenname kundenname personenname "
     "apellido apellidos nombres nombreyapellidos prenom prenoms nomdefamille cognome sobrenome apelido "
@@ -30,20 +36,20 @@ PERSON_NAME = _words(
     "jmeno prijmeni keresztnev vezeteknev prenume soyad soyadi"
 )
 # Of people if nothing else stands in the column's name: `name`, `patient_name`, but not `country_name`.
-NAME = _words("name names nom noms nombre nome naam namn navn nimi nev nume")
-PERSON = _words(
+NAME = words("name names nom noms nombre nome naam namn navn nimi nev nume")
+PERSON = words(
     "patient patients patientin paciente patiente paziente person persons persona personne people customer "
     "client cliente kunde kundin employee mitarbeiter empleado user usuario member student visitor "
     "participant respondent subject mother father parent spouse partner contact doctor physician"
 )
-_JOINING = _words("the of and a de del la du des di da von der first last given family middle full legal")
+_JOINING = words("the of and a de del la du des di da von der first last given family middle full legal")
 IN_PERSON_NAME = NAME | PERSON | _JOINING
-STREET = _words(
+STREET = words(
     "address addr streetaddress homeaddress street streetname road housenumber anschrift adresse strasse "
     "hausnummer calle direccion domicilio rue indirizzo endereco rua straat adres gata gatuadress ulica"
 )
 # A number or text for each person, if most values stand once.
-PERHAPS_PERSONAL = _words(
+PERHAPS_PERSONAL = words(
     "id identifier name number no nr num key ref reference account url ip nom nombre nome naam numero nummer"
 )
 # What words are often written together with, as in `patientid`; and words that only end like that.
@@ -60,74 +66,103 @@ ENDINGS = (
     "date",
     "datum",
     "zip",
+    "einkommen",
+    "gehalt",
+    "kosten",
 )
-NOT_COMPOUND = _words(
+NOT_COMPOUND = words(
     "paid unpaid prepaid maid raid aid medicaid valid invalid solid lid rapid lipid acid covid fluid liquid "
     "steroid thyroid opioid hybrid rigid humid kid mid bid grid avid vivid arid lucid morbid "
     "update validate rename decode candidate mandate"
 )
-YES_NO = _words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
-ID = _words("id ids identifier uid pid kennung identificador identifiant")
+YES_NO = words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
+ID = words("id ids identifier uid pid kennung identificador identifiant")
 
-BIRTH_DATE = _words(
+BIRTH_DATE = words(
     "dob birthdate dateofbirth birthday birthdt geburtsdatum geburtstag gebdatum gebdat fechanacimiento "
     "fechadenacimiento datenaissance datedenaissance ddn datadinascita datanascita datanascimento "
     "datadenascimento geboortedatum fodelsedatum fodselsdato syntymaaika dataurodzenia"
 )
-BORN = _words("birth born geburt geb nacimiento naissance ne nee nascita nascimento geboorte urodzenia")
-POSTCODE = _words(
+BORN = words("birth born geburt geb nacimiento naissance ne nee nascita nascimento geboorte urodzenia")
+POSTCODE = words(
     "zip zipcode zip5 postcode postal postalcode postcodes plz postleitzahl codigopostal codepostal cep "
     "codicepostale postnummer postnr eircode pincode irsz psc"
 )
-PERHAPS_POSTCODE = _words("cp cap pin")  # also chest pain and capacity: the values decide
-COORDINATE = _words(
+PERHAPS_POSTCODE = words("cp cap pin")  # also chest pain and capacity: the values decide
+COORDINATE = words(
     "lat latitude lon lng longitude coord coords coordinate coordinates gps geo geom geohash geolocation "
     "breitengrad laengengrad langengrad latitud longitud latitudine longitudine easting northing"
 )
 
-OUTCOME = _words(
-    "salary income wage pay cost price charge charges amount fee score rating satisfaction result outcome "
-    "class risk target label grade revenue expense total"
+# A household's number; and words that are one beside `id` or `number`.
+HOUSEHOLD_NUMBER = words("hhid hhnr hhno hhnum haushaltsnummer haushaltsnr numerohogar idhogar")
+HOUSEHOLD = words(
+    "household hh haushalt haushalts hogar hogares vivienda menage foyer famiglia nucleo familia agregado "
+    "family dwelling"
 )
-CLINICAL_CODE = _words("icd icd9 icd10 dx diag diagnosis diagnoses")
-NOT_A_QUANTITY = _words("code") | POSTCODE
-QUANTITY = _words(
-    "age ages alter edad eta leeftijd year years jahr jahre ano anos annee annees months month weeks days "
+# What a row of a sample counts for; and words that also mean how heavy somebody is.
+SAMPLING_WEIGHT = words(
+    "wt wgt wtfinl fnlwgt finalweight finalwgt samplingweight sampleweight surveyweight designweight pweight "
+    "pwgt perwt hhwt hochrechnungsfaktor hochrechnung gewichtung gewichtungsfaktor ponderation "
+    "poidsdesondage ponderacion factorexpansion factordeexpansion pondera fatordeexpansao fatorexpansao "
+    "coefficientediriporto pesocampionario pesoamostral pesomuestral"
+)
+PERHAPS_SAMPLING_WEIGHT = words("weight weights gewicht poids peso w")
+
+OUTCOME = words(
+    "salary income wage wages pay cost price charge charges amount fee score rating satisfaction result "
+    "outcome class risk target label grade revenue expense total "
+    "einkommen gehalt lohn kosten betrag ergebnis note zufriedenheit umsatz "
+    "salaire revenu revenus cout montant resultat remuneration "
+    "salario ingreso ingresos sueldo coste costo importe resultado satisfaccion renta "
+    "reddito stipendio salari costi importo risultato soddisfazione "
+    "renda rendimento ordenado custo valor satisfacao"
+)
+CLINICAL_CODE = words(
+    "icd icd9 icd10 icdcode dx diag diagnosis diagnoses diagnose diagnosen hauptdiagnose krankheit "
+    "diagnostic "
+    "diagnostics maladie pathologie diagnostico diagnosticos enfermedad patologia diagnosi malattia "
+    "doenca cid10"
+)
+NOT_A_QUANTITY = words("code") | POSTCODE
+QUANTITY = words(
+    "age ages alter edad eta idade leeftijd year years jahr jahre ano anos annee annees months month "
+    "weeks days "
     "day hours hour minutes weight height size length stay los duration bmi count number num anzahl nombre "
     "pressure rate temperature dose distance"
 )
-GROUPED = _words("group class code category level band bracket type status stage grade")
+GROUPED = words("group class code category level band bracket type status stage grade")
 
 # What the shipped lists are about.
 ABOUT_LIST = {
-    "countries": _words(
+    "countries": words(
         "country countries nation nationality citizenship birthplace birthcountry nativecountry land staat "
         "herkunft herkunftsland geburtsland staatsangehorigkeit pays paysdenaissance nationalite pais "
         "paisdenacimiento nacionalidad paese paesedinascita nazione nazionalita cittadinanza nacionalidade"
     ),
-    "us-states": _words("state states usstate statecode st"),
-    "sex": _words("sex gender geschlecht sexe genre sexo genero sesso genere geslacht kon kjonn plec"),
-    "marital-status": _words(
+    "us-states": words("state states usstate statecode st"),
+    "sex": words("sex gender geschlecht sexe genre sexo genero sesso genere geslacht kon kjonn plec"),
+    "marital-status": words(
         "marital maritalstatus marriage civilstatus civilstate familienstand zivilstand etatcivil "
         "situationmatrimoniale estadocivil statocivile relationshipstatus burgerlijkestaat"
     ),
-    "education": _words(
+    "education": words(
         "education educational edu educ degree degrees qualification qualifications schooling school isced "
         "attainment bildung schulabschluss abschluss bildungsabschluss etudes diplome niveaudetudes "
         "educacion estudios niveldeestudios istruzione titolodistudio educacao escolaridade opleiding"
     ),
-    "occupations": _words(
+    "occupations": words(
         "occupation occupations job jobs jobtitle profession isco work trade employment beruf berufe "
         "tatigkeit metier emploi profesion ocupacion oficio puesto professione occupazione lavoro mestiere "
         "profissao ocupacao beroep yrke erhverv zawod"
     ),
-    "activities": _words(
+    "activities": words(
         "industry industries sector sectors activity economicactivity nace isic branch branche branchen "
         "wirtschaftszweig secteur secteurdactivite sectoreconomico actividad actividadeconomica settore "
         "attivita setor atividade bedrijfstak"
     ),
-    "months": _words("month months monat mois mes mese maand"),
-    "weekdays": _words(
+    "months": words("month months monat mois mes mese maand"),
+    "weekdays": words(
         "weekday weekdays dayofweek dow day wochentag jour joursemaine dia diadelasemana giorno weekdag"
     ),
 }
