@@ -82,7 +82,7 @@ def test_notes_below_stop_the_reader_which_names_the_line(tmp_path: Path, kind: 
     below = [["Source: registry of the ward"]]
     path = FILES[kind](tmp_path, [["name", "age", "job"], *ROWS, *below])
     with pytest.raises(
-        TableError, match="line 6: this looks like a note below the table, not a row of it; remove"
+        TableError, match="line 6: this looks like a note or a total below the table, not a row of it; remove"
     ):
         open_table(path)
 
@@ -93,9 +93,23 @@ def test_notes_below_a_blank_row(tmp_path: Path) -> None:
         open_table(path)
 
 
+@pytest.mark.parametrize("name", ["Total", "TOTAL:", "Summe", "Total general", "Somme"])
+@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize("kind", FILES)
+def test_totals_below_stop_the_reader(tmp_path: Path, kind: str, name: str, blank: bool) -> None:
+    below = [*([[]] if blank else []), [name, "95", ""]]
+    path = FILES[kind](tmp_path, [["name", "age", "job"], *ROWS, *below])
+    with pytest.raises(TableError, match="line 6: this looks like a note or a total"):
+        open_table(path)
+
+
 @pytest.mark.parametrize(
     "rows",
     [
+        [["Total", "1"], ["Partial", "2"], ["Total", "3"]],  # of a loss of sight
+        [["Ann", "1", "a"], ["Total", "3", "b"]],
+        [["Ann", "1"], ["Total", ""]],
+        [["Ann", "1"], ["Totally", "2"]],
         [["a", "b", "c"], ["Mary Ann", "", ""], ["", "", ""]],
         [["a", "b"], ["", ""], ["note of mine", ""]],  # too narrow to tell
         [["a", "b", "c"], ["", "", ""], ["Ann", "", ""]],
