@@ -10,7 +10,7 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontomask import Plan, anonymize, init
+from ontomask import Plan, anonymize, evaluate, init
 from ontomask.errors import TableError
 from ontomask.tables import TableOptions, open_table
 from ontomask.tables.header import header_at, header_of_text, note_below
@@ -75,6 +75,17 @@ def test_rows_of_a_sheet_are_counted_as_the_sheet_does(tmp_path: Path) -> None:
     assert open_table(path, TableOptions(header_row=4)).names == ("name", "age", "job")
     with pytest.raises(TableError, match="row 2 is empty"):
         open_table(path, TableOptions(header_row=2))
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_release_without_titles_is_judged_by_the_plan_that_has_them(tmp_path: Path, kind: str) -> None:
+    path = FILES[kind](tmp_path, [*TITLES, ["name", "age", "job"], *ROWS])
+    plan = Plan.from_options(["age:numeric"], ["name"], ["job"], k=2, header_row=4)
+    release = anonymize(path, plan)
+    release.write(tmp_path / "release.csv")
+    assert evaluate(path, tmp_path / "release.csv", plan)["k_reached"] == 2
+    population = plan.replace(privacy={"k_map": {"k": 2, "population": str(tmp_path / "release.csv")}})
+    assert anonymize(path, population).figures["reached.k_map"] == 2
 
 
 @pytest.mark.parametrize("kind", FILES)

@@ -116,7 +116,7 @@ def evaluate(
             "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
         )
     plan = as_plan(plan).replace(others="keep")  # nothing is released here
-    options = plan.table_options()
+    options = plan.table_options().of_others
     prepared = prepare(original, plan)
     both = _Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)
