@@ -139,7 +139,7 @@ def test_a_plan_is_frozen() -> None:
         (
             "colour: red",
             "plan.yaml, line 1: colour: unknown key; known are version, table, attributes, privacy, method, "
-            "release, together, others, missing, unmapped, seed",
+            "release, together, others, missing, unmapped, seed, shuffle",
         ),
         (
             "privacy:\n  k: 0",

@@ -43,6 +43,15 @@ _compile_part: Any = numba.njit(  # type: ignore[call-overload]
     cache=True, boundscheck=False, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
 
+_compile_inner: Any = numba.njit(  # type: ignore[call-overload]
+    cache=True,
+    boundscheck=False,
+    error_model="numpy",
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    _nrt=False,
+)
+
 
 def kernel(function: Function) -> Function:
     """A compiled loop."""
@@ -53,6 +62,15 @@ def kernel(function: Function) -> Function:
 def step(function: Function) -> Function:
     """A part of compiled loops; without a way in from Python it compiles in a fraction of the time."""
     compiled: Function = _compile_part(function)
+    return compiled
+
+
+def inner(function: Function) -> Function:
+    """A step that makes no arrays: it is not told to count references to those that it is given.
+
+    Counting them takes longer than a short loop, where groups of many arrays are passed on millions of times.
+    """
+    compiled: Function = _compile_inner(function)
     return compiled
 
 

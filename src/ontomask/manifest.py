@@ -64,7 +64,12 @@ def ontologies_of(plan: Plan) -> dict[str, dict[str, str]]:
 def internal_record_of(table: Table, plan: Plan, figures: Mapping[str, Any]) -> dict[str, Any]:
     """What a release was made from: table, plan with its paths, files that it names; and figures in full."""
     # Folders, of ontologies, may be large; the digest of what was loaded from them is in the manifest.
-    files = {str(path.absolute()): digest_of_file(path) if path.is_file() else None for path in plan.files()}
+    # A key has no digest: who could guess a key could test the guess.
+    secret = None if plan.privacy.key_file is None else plan.path_of(plan.privacy.key_file)
+    files = {
+        str(path.absolute()): digest_of_file(path) if path.is_file() and path != secret else None
+        for path in plan.files()
+    }
     return {
         "version": VERSION,
         "input": {

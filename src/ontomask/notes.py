@@ -38,6 +38,11 @@ def _notes(
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
         yield f"{became}, because the plan does not name them: {some_of(not_named)}"
+    for name in plan.with_role("pseudonym"):
+        yield (
+            f"column {name!r} has pseudonyms: who has the key can tell whose they are, and rows with one "
+            "pseudonym are of one person"
+        )
     for column in columns:
         if column.attribute.size == 1:
             yield f"column {column.name!r} has one value, so it tells nobody apart"

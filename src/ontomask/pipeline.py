@@ -32,6 +32,7 @@ from ontomask.notes import notes_of
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
+from ontomask.pseudonyms import key_of, pseudonyms_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
@@ -93,6 +94,8 @@ class Prepared:
         Columns of the table that the plan does not name.
     followers
         Columns that are written as a masked one tells them.
+    source
+        The table as it was opened; in `table` identifiers may have become pseudonyms.
     """
 
     table: Table
@@ -103,7 +106,8 @@ class Prepared:
     cell_of_raw: Int32
     not_named: tuple[str, ...]
     kind: str
-    followers: tuple[Follower, ...] = ()
+    followers: tuple[Follower, ...]
+    source: Table
 
     @property
     def attributes(self) -> list[Attribute]:
@@ -120,11 +124,16 @@ class Prepared:
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
     plan.check_runnable()
+    hidden = plan.with_role("pseudonym")
+    key = key_of(plan) if hidden else b""
     progress.tell("reading")
-    opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
+    source = table if isinstance(table, Table) else open_table(table, plan.table_options())
+    not_named = _columns_not_named(source, plan)
+    opened = source
+    for name in hidden:  # from here on nobody sees what stood there
+        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
     counted = (*names, *needed)
-    not_named = _columns_not_named(opened, plan)
     raw = opened.tuples(counted)
 
     progress.tell("linking")
@@ -145,7 +154,9 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         for name, key in plan.followers.items()
         for j in [names.index(key)]
     )
-    return Prepared(opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers)
+    return Prepared(
+        opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers, source
+    )
 
 
 def _columns_not_named(table: Table, plan: Plan) -> list[str]:
@@ -220,7 +231,7 @@ def released(
         data=data,
         further=prepared.further,
         people=people,
-        source=prepared.table,
+        source=prepared.source,
         kind=prepared.kind,
         reused=scheme,
     )
@@ -393,6 +404,7 @@ def _released(
         counts=masking.counts,
         texts={column.name: texts[j] for j, column in enumerate(prepared.columns)} | dict(following),
         seed=plan.seed,
+        is_shuffled=bool(plan.shuffle),
     )
     if not dealing.n_kept:
         raise NothingLeftError(

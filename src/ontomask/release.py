@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ontomask.attributes import Tuples
 from ontomask.columns import Column
@@ -26,6 +26,13 @@ from ontomask.verification import check_requirements
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+class Written(NamedTuple):
+    """The file of a release and its digest."""
+
+    file: str
+    sha256: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,25 +112,36 @@ class Release:
         """Every file and folder that was read; a release is never written over one of them."""
         return inputs_of(self.source.path, self.plan, self.reused.path if self.reused else None)
 
-    def write(self, path: str | Path, also: Mapping[Path, str] | None = None) -> Path:
+    def write(
+        self,
+        path: str | Path,
+        also: Mapping[Path, str | Callable[[Written], str]] | None = None,
+        warnings: Sequence[tuple[str, str]] | None = None,
+    ) -> Path:
         """Write the release, its manifest and its internal record; requirements are counted on the file.
 
-        All files are in place, or none: `also` are texts, such as a report, that belong to the release.
-        Returns the manifest's path. The internal record can be read by the publisher alone.
+        All files are in place, or none: `also` are texts, such as a report, that belong to the release; one
+        that has to know the digest of what was written is made then. `warnings` (text and level each, as
+        `om.warnings_of` has them) go into the manifest; None: found out here. Returns the manifest's path.
+        The internal record can be read by the publisher alone.
         """
+        from ontomask.assessment import warnings_of
+
         also = also or {}
         outputs = Outputs(Path(path), tuple(also))
         check = partial(outputs.check, self.inputs, self.source.reads_others)
         check()
         self.data.check_target(outputs.release)
+        warned: Sequence[tuple[str, str]] = warnings_of(self, None, path) if warnings is None else warnings
         with staging(check) as files:
             with files.writing(outputs.release) as staged:
                 written = self.data.write_new(staged)
                 check_requirements(self.plan.requirements(), written, self.masked, self.further, self.people)
-                output = {"output": {"file": outputs.release.name, "sha256": digest_of(staged)}}
+                made = Written(outputs.release.name, digest_of(staged))
+                output = {"output": {"file": made.file, "sha256": made.sha256}}
             for target, text in also.items():
                 with files.writing(target) as staged:
-                    staged.write_text(text, encoding="utf-8")
+                    staged.write_text(text if isinstance(text, str) else text(made), encoding="utf-8")
             with files.writing(outputs.internal) as staged:
                 staged.touch(mode=0o600)
                 staged.write_text(
@@ -131,5 +149,6 @@ class Release:
                     encoding="utf-8",
                 )
             with files.writing(outputs.manifest) as staged:
-                staged.write_text(as_json(self.manifest | output), encoding="utf-8")
+                told = [{"level": level, "text": text} for text, level in warned if level != "note"]
+                staged.write_text(as_json(self.manifest | {"warnings": told} | output), encoding="utf-8")
         return outputs.manifest

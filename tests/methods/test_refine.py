@@ -13,17 +13,28 @@ from methods import plain
 from methods.test_against_plain import Case, cases
 from methods.test_t_first import apart
 from ontomask.attributes import Cells, Domain, Numeric, Tuples, space_of
-from ontomask.methods._refine_kernels import equal_distance, loss_of_groups, ordered_distance
-from ontomask.methods.refine import refined
+from ontomask.methods._refine_kernels import (
+    Records,
+    Rules,
+    annealed,
+    equal_distance,
+    loss_of_groups,
+    neighbours,
+    ordered_distance,
+    tree_order,
+)
+from ontomask.methods.refine import Asked, limits_of, refined
 from ontomask.methods.task import Entries, Task
 from ontomask.privacy import Closeness, Diversity, KAnonymity, Requirement
 
 
-def task_of(case: Case, values: list[int], asked: list[Requirement], size: int = 3) -> Task:
+def task_of(
+    case: Case, values: list[int], asked: list[Requirement], size: int = 3, is_ordered: bool = False
+) -> Task:
     """Every tuple is a cell with a value."""
     codes = np.array(values, np.int32)[:, None]
     numbers = np.arange(len(values), dtype=np.int32)
-    cells = Cells(numbers, codes, case.tuples.counts, (Domain("c", size),))
+    cells = Cells(numbers, codes, case.tuples.counts, (Domain("c", size, is_ordered),))
     tuples = Tuples(case.tuples.codes, case.tuples.counts, cells)
     return Task(tuples, case.attributes, asked, combine="euclidean")
 
@@ -74,12 +85,127 @@ def test_the_loss_falls_and_requirements_stay(asked: str, case: Case, data: st.D
     assert sum(after, Counter()) == Counter(tuples.tolist())
     lost, kept = plain_loss(case, before), plain_loss(case, after)
     assert kept <= lost + 1e-6
-    assert loss_of_groups(space, tuples, shuffled, n_groups) == pytest.approx(lost, abs=1e-6)
+    assert loss_of_groups(space, tuples, shuffled) == pytest.approx(lost, abs=1e-6)
     if asked == "k and l":
-        assert histograms(after, values) == histograms(before, values)
+        kept_values, had_values = (
+            sorted(sorted(own.elements()) for own in histograms(groups, values)) for groups in (after, before)
+        )
+        assert kept_values == had_values  # in any order of groups
     else:
         assert all(own.total() >= case.k for own in after)
         assert all(apart(own, whole, 3, False) <= worst + 1e-6 for own in histograms(after, values))
+
+
+def random_records(n: int, m: int, seed: int) -> tuple[Records, np.ndarray]:
+    """Records with numbers, some of them missing, and two nominal attributes of five values that are their
+    own candidates; and the squares between all pairs."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.normal(size=(n, m))
+    numbers[rng.random((n, m)) < 0.2] = np.nan
+    far = rng.random(m) + 1
+    tables = [np.square(np.abs(np.subtract.outer(x, x))) for x in rng.random((2, 5))]
+    values = rng.integers(0, 5, (n, 2))
+    records = Records(
+        numbers,
+        far,
+        values * 5 + np.array([0, 25]),
+        values.astype(np.int32),
+        np.concatenate([table.ravel() for table in tables]),
+        np.array([0, 5, 10]),
+    )
+    apart = np.zeros((n, n))
+    for j in range(m):
+        d = np.square(np.subtract.outer(numbers[:, j], numbers[:, j]))
+        none = np.isnan(numbers[:, j])
+        apart += np.where(np.isnan(d), np.where(np.logical_xor.outer(none, none), far[j], 0.0), d)
+    for j, table in enumerate(tables):
+        apart += table[np.ix_(values[:, j], values[:, j])]
+    return records, apart
+
+
+def plain_loss_of(records: Records, of: np.ndarray) -> float:
+    """Sum over groups of the least sum of squares to one value, attribute by attribute."""
+    total = 0.0
+    for g in np.unique(of):
+        mine = of == g
+        for j in range(records.numbers.shape[1]):
+            x = records.numbers[mine, j]
+            known = x[~np.isnan(x)]
+            lost = len(x) - len(known)
+            if lost > len(known):
+                total += len(known) * records.far[j]
+            else:
+                total += float(np.square(known - known.mean()).sum()) + lost * records.far[j]
+        for j in range(2):
+            rows = records.rows[mine, j]
+            total += min(sum(records.squares[row + c] for row in rows) for c in range(5))
+    return total
+
+
+@pytest.mark.parametrize("is_free", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_loss_that_is_kept_is_the_loss(is_free: bool, seed: int) -> None:
+    """And without heat it never rises; groups have k records, and swaps keep the values of groups."""
+    records, _ = random_records(60, 2, seed)
+    values = np.arange(60) % 3
+    asked = Asked(values.astype(np.int32), False, 0.3, np.full(3, 1 / 3))
+    rules = Rules(values, limits_of([asked], 60), 3, is_free)
+    state = np.array([seed + 1], np.uint64)
+    near = neighbours(records, 60, 10, 3, 16, state)
+    of, losses = annealed(records, np.arange(60) // 6, rules, near, 6000, 1e-12, 1e-12, state)
+    assert (np.diff(losses) <= 1e-9).all()
+    assert losses[-1] < 0.9 * losses[0]
+    assert losses[-1] == pytest.approx(plain_loss_of(records, of))
+    shares = [np.bincount(values[of == g], minlength=3) for g in np.unique(of)]
+    assert min(map(sum, shares)) >= 3
+    if is_free:
+        assert max(np.maximum(one / one.sum() - 1 / 3, 0).sum() for one in shares) <= 0.3
+        assert {int(one.sum()) for one in shares} != {6}
+    else:
+        assert all(one.tolist() == [2, 2, 2] for one in shares)
+    warm, _ = annealed(records, np.arange(60) // 6, rules, near, 6000, 0.3, 0.02, state)
+    assert plain_loss_of(records, warm) < 0.9 * losses[0]
+
+
+def test_neighbours_are_the_nearest() -> None:
+    """In one leaf, all of them; of a tree over random pairs, most of them."""
+    records, apart = random_records(120, 2, 1)
+    np.fill_diagonal(apart, np.inf)
+    nearest = np.sort(apart, axis=1)[:, :5]
+    near = neighbours(records, 120, 5, 1, 120, np.array([1], np.uint64))
+    assert np.take_along_axis(apart, near, axis=1) == pytest.approx(nearest)
+    near = neighbours(records, 120, 5, 8, 30, np.array([1], np.uint64))
+    found = np.take_along_axis(apart, near, axis=1)
+    assert (found >= nearest - 1e-12).all()
+    assert found.mean() < 1.2 * nearest.mean()
+    items, ends = tree_order(records, 120, 30, np.array([1], np.uint64))
+    assert sorted(items.tolist()) == list(range(120))
+    assert ends.tolist() == [30, 60, 90, 120]
+
+
+@pytest.mark.parametrize("is_ordered", [True, False])
+def test_a_column_of_many_values_stays_within_t(is_ordered: bool) -> None:
+    """Its histograms are too wide to be kept; groups are judged by the values in order."""
+    rng = np.random.default_rng(5)
+    n, size = 240, 100
+    values = rng.permutation(np.arange(n) % size).tolist()
+    t = 0.3 if is_ordered else 0.97
+    task, case = line(rng.random(n).tolist(), values, [KAnonymity(2), Closeness("c", t)], size, is_ordered)
+    order = np.argsort(values, kind="stable")
+    groups = np.empty(n, np.int64)
+    groups[order] = np.arange(n) % 40  # six of each group, far apart in value
+    whole = Counter(values)
+    start = members(Entries(np.arange(n), groups, np.ones(n, np.int64)))
+    assert all(apart(own, whole, size, is_ordered) <= t for own in histograms(start, values))
+    after = members(
+        refined(
+            task,
+            space_of(task.tuples, task.attributes, combine="euclidean"),
+            Entries(np.arange(n, dtype=np.int32), groups.astype(np.int32), np.ones(n, np.int64)),
+        )
+    )
+    assert plain_loss(case, after) < 0.5 * plain_loss(case, start)
+    assert all(apart(own, whole, size, is_ordered) <= t for own in histograms(after, values))
 
 
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=12), st.lists(st.integers(0, 7), min_size=1))
@@ -93,11 +219,17 @@ def test_distances_of_a_class(own: list[int], others: list[int]) -> None:
     assert ordered_distance(ascending, up_to, area) == pytest.approx(expected, abs=1e-12)
 
 
-def line(numbers: list[float], values: list[int], asked: list[Requirement]) -> tuple[Task, Case]:
+def line(
+    numbers: list[float],
+    values: list[int],
+    asked: list[Requirement],
+    size: int = 3,
+    is_ordered: bool = False,
+) -> tuple[Task, Case]:
     ones = np.ones(len(numbers), np.int64)
     tuples = Tuples(np.arange(len(numbers), dtype=np.int32)[:, None], ones)
     case = Case(tuples, [Numeric.of("x", np.array(numbers), ones)], 2, "euclidean", 0)
-    return task_of(case, values, asked), case
+    return task_of(case, values, asked, size, is_ordered), case
 
 
 def groups_of(task: Task, groups: list[int]) -> list[int]:
@@ -124,6 +256,20 @@ def test_records_move_where_a_group_has_more_than_k() -> None:
     task, _ = line([0, 1, 9, 10, 11], [0, 0, 0, 0, 0], [KAnonymity(3), Closeness("c", 0.5)])
     assert groups_of(task, [0, 0, 0, 1, 1])[:2] == [0, 0]
     assert Counter(groups_of(task, [0, 0, 0, 1, 1])) == {0: 3, 1: 2}
+
+
+def test_a_group_of_two_kinds_is_split() -> None:
+    """{0, 1, 2, 20, 21, 22} is two groups, if k and t allow it."""
+    numbers = [0.0, 1.0, 2.0, 20.0, 21.0, 22.0]
+    task, _ = line(numbers, [0, 1, 0, 0, 1, 0], [KAnonymity(3), Closeness("c", 0.1)])
+    a, b, c, d, e, f = groups_of(task, [0] * 6)
+    assert a == b == c != d == e == f
+    task, _ = line(numbers, [0, 0, 0, 1, 1, 1], [KAnonymity(3), Closeness("c", 0.1)])
+    assert groups_of(task, [0] * 6) == [0] * 6
+    task, _ = line(numbers, [0, 1, 0, 0, 1, 0], [KAnonymity(4), Closeness("c", 0.1)])
+    assert groups_of(task, [0] * 6) == [0] * 6
+    task, _ = line([0, 1, 2, 3, 4, 20, 21], [0] * 7, [KAnonymity(3), Closeness("c", 0.1)])
+    assert min(Counter(groups_of(task, [0] * 7)).values()) >= 3
 
 
 def test_no_move_out_of_t() -> None:

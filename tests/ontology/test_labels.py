@@ -60,6 +60,14 @@ def spanish(folder: Path) -> om.Ontology:
     return om.load_ontology("wordnet", labels=folder / "wn-data-spa.tab")
 
 
+def test_the_head_of_a_phrase_stands_before_its_preposition(spanish: om.Ontology) -> None:
+    links = om.link(["Enfermera de quirófano", "electricista del pie"], spanish, column="profesión")
+    assert [(link.how, spanish.ids[link.concept or 0]) for link in links] == [
+        ("head", "nurse.n.01"),
+        ("head", "electrician.n.01"),
+    ]
+
+
 def test_both_layouts(folder: Path) -> None:
     (folder / "es.xml").write_text(LMF, encoding="utf-8")
     (folder / "es.xml.gz").write_bytes(gzip.compress(LMF.encode()))

@@ -19,7 +19,7 @@ from ontomask.report import render_report, words, write_report
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "linking", "asked", "risk"]
-SECTIONS += ["loss", "classes", "values", "changes"]
+SECTIONS += ["records", "loss", "classes", "values", "numbers", "changes"]
 STYLE = (Path(report.__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
@@ -40,7 +40,7 @@ def answers(page: Html) -> dict[str, tuple[str, str]]:
 
 def test_every_section_is_there_and_in_the_navigation(page: Html) -> None:
     ids = [tag.attributes["id"] for tag in page.named("section")]
-    assert ids == [*SECTIONS, "comparison", "measures", "checks"]
+    assert ids == [*SECTIONS, "comparison", "measures", "checks", "sign-off"]
     assert [t.attributes["href"] for t in page.named("a") if "li" in t.inside] == [f"#{i}" for i in ids]
 
 

@@ -116,6 +116,13 @@ def evaluate(
             "an intruder who knows nothing cannot link", remedy="name an attribute in `known`"
         )
     plan = as_plan(plan).replace(others="keep")  # nothing is released here
+    if plan.shuffle and key is None:
+        raise OntomaskError(
+            "rows of a release with `shuffle: true` have another order, so they cannot be matched by it",
+            key="shuffle",
+            remedy="give a `key` column that both have, such as pseudonyms; the report of the release has "
+            "its figures, too",
+        )
     options = plan.table_options().of_others
     prepared = prepare(original, plan)
     both = _Both(prepared, open_table(masked, options), key)

@@ -50,11 +50,13 @@ def joined_with(release: Release, target: Path) -> Iterator[Joined]:
 
 def _singled_out(release: Release, other: Path, said: Any) -> int | None:
     """People alone with what both releases say of them, row by row; None if rows cannot be told to fit."""
-    if release.data.n_rows > MOST_ROWS:
+    if release.data.n_rows > MOST_ROWS or release.plan.shuffle:
         return None
     try:
         table = open_table(other)
         if table.n_rows != release.data.n_rows:
+            return None
+        if said["plan"]["settings"].get("shuffle"):
             return None
         columns = said["plan"]["settings"]["attributes"].items()
         masked = [name for name, one in columns if one["role"] == "quasi-identifier"]

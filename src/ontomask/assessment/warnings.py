@@ -63,7 +63,7 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
     for note in release.notes:
         if "rows were" not in note:  # which is a warning here
             yield ReleaseWarning(note, "note")
-    if release.source.keeps_order:
+    if release.source.keeps_order and not release.plan.shuffle:
         yield ReleaseWarning(
             "the rows are in the order of the original: shuffle them if that order tells who is who", "note"
         )
@@ -96,11 +96,12 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
+    how = "by what they share" if release.plan.shuffle else "row by row"
     for other, alone in joined_with(release, target):
         found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"
         yield ReleaseWarning(
-            f"The same table was released before, as “{other}”. Who has both can put them together row by "
-            f"row{found}. Hand on one of them only.",
+            f"The same table was released before, as “{other}”. Who has both can put them together {how}"
+            f"{found}. Hand on one of them only.",
             "serious" if alone != 0 else "warning",
         )
 
@@ -128,6 +129,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             "serious",
         )
+    yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
         fewest = figures.get(f"l_distinct.{name}")
@@ -138,6 +140,21 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
                 "holds. Ask for l in the plan's section privacy to stop that."
+            )
+
+
+def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:
+    """Pseudonyms that put several rows of a person together, where k counts rows."""
+    for name in release.plan.with_role("pseudonym"):
+        if name == release.plan.privacy.unit or release.data.n_rows > MOST_ROWS:
+            continue
+        texts, counts = release.data.distinct(name)
+        given = [int(n) for text, n in zip(texts, counts.tolist(), strict=True) if text is not None]
+        if max(given, default=1) > 1:
+            yield ReleaseWarning(
+                f"Column “{name}” has pseudonyms that stand in several rows, and k counts rows: a group of k "
+                "rows may be of one person. Write `unit: "
+                f"{name}` in the plan's section privacy, so that k counts people."
             )
 
 
@@ -165,7 +182,8 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
 
 
 def _is_as_it_was(release: Release, name: str) -> bool:
-    return name not in release.masked and name not in release.plan.followers
+    plan = release.plan
+    return name not in (*release.masked, *plan.followers, *plan.with_role("pseudonym"))
 
 
 def _fewest_values(release: Release, name: str) -> int:

@@ -29,8 +29,8 @@ from ontomask.measures.base import on_grid
 from ontomask.ontology.csr import Csr, starts_of
 
 Combine = Literal["mean", "euclidean"]
-Strategy = Literal["semantic", "mode", "lcs"]
-SEMANTIC, MODE, LCS = 0, 1, 2
+Strategy = Literal["semantic", "mode", "lcs", "least-squares"]
+SEMANTIC, MODE, LCS, LEAST_SQUARES = 0, 1, 2, 3
 
 ATTRIBUTE = np.dtype(
     [
@@ -63,7 +63,7 @@ class Space(NamedTuple):
     values: Any  # of VALUE
     value_of: Int64  # per candidate the value that it itself is, or -1
     distances: Float64  # [c, q]: what an attribute adds to the distance of two records
-    by_value: Float64  # [q, c]: the plain distance, for centroids
+    by_value: Float64  # [q, c]: the distance, or its square, whose sum centroids make least
     up_starts: Int64  # up[up_starts[c]:up_starts[c + 1]] are the candidates that subsume c, ascending
     up: Int32
     below_starts: Int64  # below[below_starts[c]:below_starts[c + 1]] are the values that covering c subsumes
@@ -162,7 +162,7 @@ def space_of(
         values=np.concatenate([part.values for part in parts]).view(np.recarray),
         value_of=np.concatenate([part.value_of for part in parts]),
         distances=_flat([on_grid(table**power * weight) for table, weight in compared]),
-        by_value=_flat([table.T for table, _ in compared]),
+        by_value=_flat([table.T ** (2 if strategy == "least-squares" else 1) for table, _ in compared]),
         up_starts=up.starts,
         up=up.values,
         below_starts=below.starts,
@@ -170,7 +170,7 @@ def space_of(
         ncp=np.concatenate([part.ncp for part in parts]),
         has_covers=any(is_covered),
         euclidean=combine == "euclidean",
-        strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS}[strategy],
+        strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS, "least-squares": LEAST_SQUARES}[strategy],
     )
 
 

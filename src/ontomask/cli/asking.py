@@ -68,7 +68,7 @@ def _names_a_path(setting: str) -> bool:
 
     known = options_of(AttributePlan) | options_of(HierarchyPlan) | options_of(MethodPlan)
     key = setting.partition("=")[0].rpartition(".")[2]
-    return key == "hierarchy" or (key in known and known[key].is_path)
+    return key in ("hierarchy", "key_file") or (key in known and known[key].is_path)
 
 
 def _from_here(entry: str, mark: str) -> str:

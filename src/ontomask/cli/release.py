@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ from ontomask.files import is_there
 
 if TYPE_CHECKING:
     from ontomask.profile import TableProfile
-    from ontomask.release import Release
+    from ontomask.release import Release, Written
 
 ColumnValue = "COLUMN:VALUE"
 _CALLED = {"serious": "WARNING", "warning": "warning", "note": "note"}
@@ -91,6 +92,7 @@ def anonymize_command(
     database_table: TableName = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
     settings: SetKeys = None,
+    key_file: Annotated[Path | None, typer.Option(help="File with the key of pseudonyms.")] = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     scheme: Annotated[
@@ -127,7 +129,7 @@ def anonymize_command(
             "table.table": database_table,
             "seed": seed,
         },
-        settings,
+        [*(settings or ()), *([f"privacy.key_file={key_file}"] if key_file else ())],
     )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.assessment import warnings_of
@@ -146,7 +148,8 @@ def anonymize_command(
         check_target(save_scheme)
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, scheme=scheme, progress=progress)
-        also, found = {}, release.figures
+        also: dict[Path, str | Callable[[Written], str]] = {}
+        found = release.figures
         if report is not None:
             from ontomask.assessment import figures_of
 
@@ -156,11 +159,18 @@ def anonymize_command(
         if report is not None:
             from ontomask.report import render_report
 
-            also[report] = render_report(release, found, internal=internal, warnings=warnings)
+            typed = ["ontomask", *sys.argv[1:]]
+
+            def page(written: Written) -> str:
+                return render_report(
+                    release, found, internal=internal, warnings=warnings, command=typed, written=written
+                )
+
+            also[report] = page
         if save_scheme is not None:
             also[save_scheme] = release.scheme.text
         progress.tell("writing")
-        manifest = release.write(output, also)
+        manifest = release.write(output, also, warnings)
     if as_json:
         print_json(
             {

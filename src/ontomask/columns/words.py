@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import cast
@@ -19,7 +19,7 @@ from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Link, Links, link
-from ontomask.linking.several import possible_answers, several_answers
+from ontomask.linking.several import several_answers
 from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -280,9 +280,12 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
     """
     whole = ("mapping", "id", "crossmap", "exact", "normalised", "missing")
     texts = [one.value for one in links if one.how not in whole]
-    parts = link(possible_answers(texts), links.ontology, column=name, suggestions=0)
-    known = {one.value for one in parts if one.how in (*whole, "synonym")}
-    found = several_answers([one.value for one in links], known.__contains__, texts)
+
+    def known_of(parts: Collection[str]) -> list[str]:
+        found = link(parts, links.ontology, column=name, suggestions=0)
+        return [one.value for one in found if one.how in (*whole, "synonym")]
+
+    found = several_answers([one.value for one in links], known_of, texts)
     if found is None:
         return links
     if plan.unmapped == "error" and not _are_placed(found.texts, name, plan, settings):

@@ -6,7 +6,7 @@ Pure functions over texts; what a part means is asked of whoever knows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
 from typing import NamedTuple
 
 _PLAIN = (";", "|", "\n")  # of which words have none
@@ -45,24 +45,21 @@ def rows_of_answers(
     return dict(found)
 
 
-def possible_answers(texts: Iterable[str]) -> list[str]:
-    """What stands between separators of any sort in some texts, each once."""
-    split = ((text, separator) for text in texts for separator in (*_PLAIN, *_PERHAPS) if separator in text)
-    return [*dict.fromkeys(part for text, separator in split for part in answers_of(text, separator))]
-
-
 def several_answers(
-    texts: Collection[str], is_known: Callable[[str], bool], among: Collection[str] | None = None
+    texts: Collection[str],
+    known_of: Callable[[Collection[str]], Collection[str]],
+    among: Collection[str] | None = None,
 ) -> Several | None:
     """The separator that most texts of a column have between answers; None if each seems to be one.
 
     Some part of such a text, which must be `among` some, is known: it stands alone in the column, or
-    `is_known` knows it. Where names of one thing may have the separator too (*Paris, France*), three texts at
-    least must be such, all of their parts known, and each part stand in another text of the column.
+    is one of those that `known_of` gives of some parts. Where names of one thing may have the separator too
+    (*Paris, France*), three texts at least must be such, all of their parts known, and each part stand in
+    another text of the column.
 
-    >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.__contains__)
+    >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.intersection)
     Several(separator=';', texts=('hiking; fishing',))
-    >>> several_answers(["salt, sea", "hiking"], {"salt", "sea"}.__contains__) is None
+    >>> several_answers(["salt, sea", "hiking"], {"salt", "sea"}.intersection) is None
     True
     """
     found: list[Several] = []
@@ -74,13 +71,19 @@ def several_answers(
         alone = {text.strip() for text in texts if separator not in text}
         times = Counter(part for parts in split.values() for part in parts)
         is_plain = separator in _PLAIN
-        mine = tuple(
-            text
+        possible = {
+            text: parts
             for text, parts in split.items()
             if len(parts) > 1
             and text in asked
             and (is_plain or all(part in alone or times[part] > 1 for part in parts))
-            and (any if is_plain else all)(part in alone or is_known(part) for part in parts)
+        }
+        unclear = dict.fromkeys(part for parts in possible.values() for part in parts if part not in alone)
+        known = alone.union(known_of(unclear) if unclear else ())
+        mine = tuple(
+            text
+            for text, parts in possible.items()
+            if (any if is_plain else all)(map(known.__contains__, parts))
         )
         if len(mine) >= (1 if is_plain else _ENOUGH):
             found.append(Several(separator, mine))

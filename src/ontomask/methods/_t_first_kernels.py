@@ -23,9 +23,10 @@ from ontomask.attributes._kernels import (
 )
 from ontomask.attributes.space import Points, Space
 from ontomask.compiled import kernel, step
-from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, remove
+from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, distances_of_block, extreme, remove
 
 _BLOCK = 1024
+_SHORT = 64  # records of each value that are near a seed
 _ROUNDING = 1e-12
 
 
@@ -135,6 +136,7 @@ def clusters_within(
 
     The first `free` records are the nearest whatever their value; then come the nearest of those that bring
     the cluster closer to the shares, until it is within t, and so is what is left: so is the last one, then.
+    Records are looked for near the seed first, and everywhere if those are used up.
     """
     n, n_values = space.counts.sum(), len(shares)
     place = np.empty(len(part_of), np.int64)
@@ -150,10 +152,14 @@ def clusters_within(
         own[v] = 1
         first[v] = histogram_distance(own, shares, is_ordered) > t
     cluster, seed = 0, -1
+    near = np.empty((n_values, _SHORT), np.int64)
     while n - now.size[0] >= k:
         seed = next_seed(space, pools, now, cluster, seed, first)
         own[:] = 0
         c, size = seed, 0
+        fill_from_tuple(space, seed, now.row)
+        for v in range(n_values):
+            fill_shortlist(space, pools[v], now.row, near[v])
         while True:
             put(space, pools, now, c, cluster)
             size += 1
@@ -168,7 +174,9 @@ def clusters_within(
             ):
                 break
             choose(own, rest, shares, t, is_ordered, size < free, wanted)
-            c = nearest(space, pools, every, wanted, now.row)
+            c = nearest_of(space, now, near, wanted)
+            if c < 0:
+                c = nearest(space, pools, every, wanted, now.row)
         cluster += 1
         done[0] = now.size[0]
     for pool in pools:  # fewer than k are left, and within t: so is their union with the last cluster
@@ -320,6 +328,45 @@ def nearest(space: Space, pools: list[Pool], parts: Int64, room: Int64, row: Flo
         if room[i] > 0:
             t = extreme(space, pools[parts[i]], row, CLOSEST)
             d = root_distance(space, row, t)
+            if d < best_distance or (d == best_distance and t < best):
+                best, best_distance = t, d
+    return best
+
+
+@step
+def fill_shortlist(space: Space, pool: Pool, row: Float64, near: Int64) -> None:
+    """The tuples of a pool that are nearest to the point that filled `row`, as many as there is room for."""
+    size, wanted = pool.size[0], len(near)
+    near[:] = -1
+    if size <= wanted:
+        near[:size] = pool.ids[:size]
+        return
+    apart = np.empty(size)
+    for start in range(0, size, _BLOCK):
+        width = min(_BLOCK, size - start)
+        distances_of_block(space, pool, row, start, width, apart[start:])
+    most, found = np.partition(apart, wanted - 1)[wanted - 1], 0
+    for i in range(size):
+        if apart[i] < most:
+            near[found] = pool.ids[i]
+            found += 1
+    for i in range(size):
+        if apart[i] == most and found < wanted:
+            near[found] = pool.ids[i]
+            found += 1
+
+
+@step
+def nearest_of(space: Space, now: Placed, near: Int64, wanted: Int64) -> int:
+    """Of the tuples listed for the values wanted that have records left, the nearest; or -1."""
+    best, best_distance = -1, np.inf
+    for v in range(len(near)):
+        if wanted[v] == 0:
+            continue
+        for t in near[v]:
+            if t < 0 or now.left[t] == 0:
+                continue
+            d = distance(space, now.row, t)
             if d < best_distance or (d == best_distance and t < best):
                 best, best_distance = t, d
     return best

@@ -1,54 +1,69 @@
-"""Refinement of groups: records move to, or change places with records of, groups that they are nearer to.
+"""Refinement of groups by annealing: a search among their neighbours for groups that lose less.
 
-The loss (sum of squared distances of records to the centroids of their groups) never rises, and no
+The loss is the sum of squared distances of records to the centroids of their groups; it never rises, and no
 requirement that holds is broken: who changes places has the same confidential values, or the histograms of
-both groups stay within t. After the exchange heuristics of microaggregation and k-means (Hartigan & Wong
-1979). Integers only.
+both groups stay within t. After the exchange heuristics of k-means (Hartigan & Wong 1979) and simulated
+annealing (Kirkpatrick, Gelatt & Vecchi 1983). Integers only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Int64, distinct_rows
+from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Domain, Space
-from ontomask.methods._refine_kernels import Limits, Rules, refined_groups
-from ontomask.methods.task import Entries, Task
+from ontomask.attributes.space import LEAST_SQUARES
+from ontomask.methods._refine_kernels import (
+    FEW,
+    Limits,
+    Records,
+    Rules,
+    annealed,
+    loss_of_groups,
+    neighbours,
+    tree_order,
+)
+from ontomask.methods.task import Entries, Task, numbered
 from ontomask.privacy import Closeness, KAnonymity
 
-_ROUNDS, _PROPOSALS = 6, 64_000_000  # fewer rounds where there would be more proposals than these
-_LEAF = 128  # records and centroids that are near one another
-_DRAWS = 4096
+_PROPOSALS = 270  # for each record
+_HOT, _COLD = 0.3, 0.02  # temperatures, times the mean loss of a record
+_NEIGHBOURS, _TREES, _LEAF = 16, 6, 64
+_ROOM = 1 << 26  # sums that groups keep at once; of more, blocks of neighbouring groups are refined in turn
 
 
 def refined(task: Task, space: Space, entries: Entries) -> Entries:
     """Groups of cells with no greater loss; `space` is over the cells of the task.
 
-    Moves and any swaps are tried where all that is asked for is k and t, of equal or ordered distance;
-    otherwise swaps between records that have the same value in every further column, which change no
-    histogram. Nothing changes where `max_loss` limits how far records move, or an attribute has no table.
+    Moves, any swaps, and other numbers of groups are tried where all that is asked for is k and t, of equal
+    or ordered distance; otherwise swaps between records that have the same value in every further column,
+    which change no histogram. Nothing changes where `max_loss` limits how far records move, or an attribute
+    has no table.
     """
     if np.isfinite(task.limits).any() or space.attributes["handle"].any():
         return entries
     kept = entries.groups >= 0
     cells = np.repeat(entries.tuples[kept], entries.counts[kept]).astype(np.int64)
-    groups = np.repeat(entries.groups[kept], entries.counts[kept]).astype(np.int64)
-    further = task.tuples.cells
-    assert further is not None
-    limits = limits_of(task, np.bincount(cells, minlength=len(further.counts)))
-    rounds = int(np.clip(_PROPOSALS // (len(cells) * _LEAF), 1, _ROUNDS))
-    strata = distinct_rows([further.values[:, b] for b in range(further.values.shape[1])])[1]
-    better, _ = refined_groups(
-        space,
-        cells,
-        groups,
-        int(groups.max(initial=-1)) + 1,
-        Rules(further.values, strata, limits or no_limits(), task.k, limits is not None),
-        task.rng.integers(0, 2**31, (rounds, _DRAWS)),
-        _LEAF,
-    )
+    groups = np.unique(np.repeat(entries.groups[kept], entries.counts[kept]), return_inverse=True)[1]
+    if not len(cells):
+        return entries
+    rules, records = rules_of(task, cells), records_of(space, cells)
+    state = task.rng.integers(1, 2**63, 1, np.uint64)
+    better, n_groups = groups.copy(), 0
+    for block in blocks_of(records, rules, groups):
+        block = block[tree_order(taken(records, block), len(block), _LEAF, state)[0]]  # neighbours in cache
+        part, own = taken(records, block), taken_rules(rules, block)
+        near = neighbours(part, len(block), min(_NEIGHBOURS, max(len(block) - 1, 1)), _TREES, _LEAF, state)
+        numbers = numbered_in_order(groups[block])
+        numbers, _ = annealed(part, numbers, own, near, _PROPOSALS * len(block), _HOT, _COLD, state)
+        better[block] = n_groups + numbers
+        n_groups += int(numbers.max()) + 1
+    better = numbered(better)
+    if loss_of_groups(space, cells, better) >= loss_of_groups(space, cells, groups):
+        return entries
     found, gone = Entries.of_records(cells, better), ~kept
     return Entries(
         np.concatenate([found.tuples, entries.tuples[gone]]),
@@ -57,42 +72,126 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
     )
 
 
-def limits_of(task: Task, counts: Int64) -> Limits | None:
-    """What histograms may look like, `counts` records of each cell being released; None: unknown here."""
+def numbered_in_order(groups: Int64) -> Int64:
+    """Groups numbered as they come.
+
+    >>> numbered_in_order(np.array([7, 3, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, which = np.unique(groups, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[which]
+
+
+def records_of(space: Space, cells: Int64) -> Records:
+    """The records of cells, and squares of the distances between their values."""
+    nominal = np.flatnonzero(space.attributes["is_nominal"])
+    numeric = np.flatnonzero(~space.attributes["is_nominal"])
+    numbers = np.zeros((len(cells), len(numeric)))
+    far = np.zeros(len(numeric))
+    for i, j in enumerate(numeric):
+        a, places = space.attributes[j], space.codes[j, cells].astype(np.int64)
+        scaled = space.values["number"][places] * (np.sqrt(a.weight) / a.unit)
+        numbers[:, i] = np.where(places == a.missing, np.nan, scaled)
+        far[i] = a.weight * a.far**2
+    rows = np.zeros((len(cells), len(nominal)), np.int64)
+    own = np.zeros((len(cells), len(nominal)), np.int32)
+    squares, first = space.by_value ** (1 if space.strategy == LEAST_SQUARES else 2), [0]
+    for i, j in enumerate(nominal):
+        a, places = space.attributes[j], space.codes[j, cells].astype(np.int64)
+        size = a.candidates_to - a.candidates_from
+        rows[:, i] = a.table_from + (places - a.values_from) * size
+        own[:, i] = space.values["candidate"][places] - a.candidates_from
+        squares[a.table_from : a.table_from + (a.values_to - a.values_from) * size] *= a.weight
+        first.append(first[-1] + int(size))
+    return Records(numbers, far, rows, own, squares, np.array(first))
+
+
+def taken(records: Records, block: Int64) -> Records:
+    """Some of the records."""
+    return records._replace(
+        numbers=records.numbers[block],
+        rows=records.rows[block],
+        own=records.own[block],
+    )
+
+
+def taken_rules(rules: Rules, block: Int64) -> Rules:
+    """The rules for some of the records."""
+    limits = rules.limits._replace(codes=rules.limits.codes[block])
+    return rules._replace(stratum=rules.stratum[block], limits=limits)
+
+
+def blocks_of(records: Records, rules: Rules, groups: Int64) -> Iterator[Int64]:
+    """Records of whole groups, in blocks whose groups have room for their sums."""
+    sums_of_group = int(records.first[-1] + rules.limits.counted_from[-1] + 1)
+    most = max(_ROOM // sums_of_group, 2) * rules.k  # records: as many groups as there may be of k
+    order = np.argsort(groups, kind="stable")
+    start = 0
+    while start < len(order):
+        stop = min(start + most, len(order))
+        while stop < len(order) and groups[order[stop]] == groups[order[stop - 1]]:
+            stop += 1
+        yield order[start:stop]
+        start = stop
+
+
+def rules_of(task: Task, cells: Int64) -> Rules:
+    """What groups of the records of cells have to satisfy."""
     further = task.tuples.cells
     assert further is not None
-    asked = [one for one in task.requirements if not (isinstance(one, KAnonymity) and one.unit is None)]
+    strata = distinct_rows([further.values[:, b] for b in range(further.values.shape[1])])[1]
+    found = closeness_asked(task, cells)
+    return Rules(strata[cells], limits_of(found or [], len(cells)), task.k, found is not None)
+
+
+class Asked(NamedTuple):
+    """A closeness that is asked for: the codes of records, and the shares of the table."""
+
+    codes: Int32
+    is_ordered: bool
+    t: float
+    shares: Float64
+
+
+def closeness_asked(task: Task, cells: Int64) -> list[Asked] | None:
+    """What is asked of histograms; None where something else is asked for."""
+    further = task.tuples.cells
+    assert further is not None
     found = []
-    for one in asked:
+    for one in task.requirements:
+        if isinstance(one, KAnonymity) and one.unit is None:
+            continue
         if not isinstance(one, Closeness):
             return None
         column, domain = column_of(one, further.domains)
         ground = one.ground_of(domain)
         if ground == "semantic":
             return None
-        totals = np.bincount(further.values[:, column], counts, minlength=domain.size)
+        codes = further.values[cells, column]
+        totals = np.bincount(codes, minlength=domain.size)
         if ground == "ordered" and not totals.all():
             return None  # a value that only rows left out have is no rank
-        found.append((column, ground == "ordered", one.t, totals / totals.sum()))
-    if not found:
-        return no_limits()
-    columns, ordered, t, shares = zip(*found, strict=True)
+        found.append(Asked(codes, ground == "ordered", one.t, totals / totals.sum()))
+    return found
+
+
+def limits_of(asked: Sequence[Asked], n: int) -> Limits:
+    """What histograms of groups of n records may look like."""
+    shares = [one.shares for one in asked]
     up_to = [np.cumsum(one) for one in shares]
+    none = [np.zeros(0)]
     return Limits(
-        np.array(columns),
-        np.array(ordered),
-        np.array(t),
-        np.append(0, np.cumsum([len(one) for one in shares])),
-        np.concatenate(shares),
-        np.concatenate(up_to),
-        np.concatenate([np.cumsum(one) - one for one in up_to]),
+        np.stack([one.codes for one in asked], 1) if asked else np.zeros((n, 0), np.int32),
+        np.array([one.is_ordered for one in asked], bool),
+        np.array([one.t for one in asked], np.float64),
+        np.append(0, np.cumsum([len(one) for one in shares])).astype(np.int64),
+        np.append(0, np.cumsum([len(one) if len(one) <= FEW else 0 for one in shares])).astype(np.int64),
+        np.concatenate(shares or none),
+        np.concatenate(up_to or none),
+        np.concatenate([np.cumsum(one) - one for one in up_to] or none),
     )
-
-
-def no_limits() -> Limits:
-    """Nothing is asked of a histogram."""
-    none = np.zeros(0)
-    return Limits(np.zeros(0, np.int64), np.zeros(0, bool), none, np.zeros(1, np.int64), none, none, none)
 
 
 def column_of(asked: Closeness, domains: Sequence[Domain]) -> tuple[int, Domain]:

@@ -14,7 +14,7 @@ from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
 from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight, with_empty
 
-Role = Literal["identifier", "quasi-identifier", "confidential", "other", "undecided"]
+Role = Literal["identifier", "pseudonym", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
 ReleaseKind = Literal["central", "truthful"]
 Senses = Literal["coherent", "first", "explicit"]
@@ -134,7 +134,8 @@ class AttributePlan(Part):
 
     role: Role = option(
         "other",
-        "dropped; masked; kept, as what analysts study; kept; not to be released before somebody decides",
+        "dropped; written as a keyed pseudonym (`identifier` with `as: pseudonym` says the same); masked; "
+        "kept, as what analysts study; kept; not to be released before somebody decides",
     )
     kind: Kind = option("nominal", "words; numbers; ordered categories; days")
     ontology: str | None = option(
@@ -305,7 +306,9 @@ class AttributePlan(Part):
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """What waited beside `role: undecided` may stay, even if the role chosen has no use for it."""
         settings = super()._mapping(given, path, faults)
-        if settings.get("role") in ("identifier", "other"):
+        if settings.get("role") == "identifier" and settings.get("as") == "pseudonym":
+            settings = {key: value for key, value in settings.items() if key != "as"} | {"role": "pseudonym"}
+        if settings.get("role") in ("identifier", "pseudonym", "other"):
             return {key: value for key, value in settings.items() if key not in _DESCRIBING}
         return settings
 
@@ -317,6 +320,8 @@ class AttributePlan(Part):
             return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
         if key != "role" and role == "identifier":
             return "identifiers are dropped, so this has no effect; remove it"
+        if key != "role" and role == "pseudonym":
+            return "pseudonyms stand for whole values, so this has no effect; remove it"
         if key in _MASKED_ONLY and role == "confidential":
             return f"only a quasi-identifier has a {key}"
         if key in ("max_loss", *_NUMERIC_ONLY) and settings["keep"] is True:

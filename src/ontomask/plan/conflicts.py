@@ -26,6 +26,11 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     yield from (("privacy", text) for text in _requirements(plan))
     yield from _coded(plan)
     yield from _several(plan)
+    if plan.privacy.key_file is not None and not plan.with_role("pseudonym"):
+        yield (
+            "privacy",
+            "key_file: no column has role: pseudonym, so it has no use; remove it",
+        )
 
 
 def _several(plan: Plan) -> Iterator[Conflict]:
@@ -84,6 +89,8 @@ def _why_not_beside(plan: Plan, name: str) -> str | None:
         return f"{name!r} is masked; name a column that is released as it is"
     if role == "identifier":
         return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
+    if role == "pseudonym":
+        return f"{name!r} is written as pseudonyms; name a column that is released as it is"
     return None
 
 
@@ -113,5 +120,5 @@ def _together(plan: Plan) -> Iterator[str]:
         if roles.get(first) not in ("quasi-identifier", "undecided", None):
             yield f"{first!r} is followed by others, so it must have role: quasi-identifier"
         for name in others:
-            if roles.get(name) in ("quasi-identifier", "confidential"):
+            if roles.get(name) in ("quasi-identifier", "confidential", "pseudonym"):
                 yield f"{name!r} follows {first!r}: role: other, or role: identifier to drop it"

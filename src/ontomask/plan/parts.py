@@ -205,12 +205,24 @@ def _column_name(value: Any) -> str:
     return str(value)
 
 
+def _path(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"must be the path of a file, not {value!r}")
+    return value
+
+
 LIMITS = {
     "unit": Limit(
         _column_name,
         "the column that tells whose row it is, where people have several: k then counts people; it is not "
-        "released if its role is `identifier`",
+        "released if its role is `identifier`, and written as a pseudonym if that is its role",
         "patient_id",
+    ),
+    "key_file": Limit(
+        _path,
+        "the file that holds the secret key of pseudonyms, 16 bytes at least; by default the variable "
+        "`ONTOMASK_KEY` has it",
+        "secret.key",
     ),
     "suppress": Limit(
         share, "how many rows may be left out to meet requirements and limits; by default none", "2%"
@@ -222,7 +234,8 @@ LIMITS = {
 class Privacy(Part):
     """How well people hide: the registered requirements by their keys; k is 5 if there is none.
 
-    `suppress` is the share of the rows that may be left out for it; `unit` the column that k counts by.
+    `suppress` is the share of the rows that may be left out for it; `unit` the column that k counts by;
+    `key_file` has the key of pseudonyms.
 
     >>> Privacy(k=3).requirements
     (KAnonymity(k=3, unit=None),)
@@ -236,6 +249,7 @@ class Privacy(Part):
     requirements: tuple[Requirement, ...] = field(default=(), compare=False)
     suppress: float = field(default=0.0, compare=False)
     unit: str | None = field(default=None, compare=False)
+    key_file: str | None = field(default=None, compare=False)
 
     @property
     def k(self) -> int | None:

@@ -98,6 +98,12 @@ class Plan(Part):
         "below the root, which is written only if k rows have the word; as missing",
     )
     seed: int = option(0, "for methods that draw at random", least=0)
+    shuffle: bool | None = option(
+        None,
+        "whether the released rows are put in an order that follows from what they say and the seed alone, "
+        "so that it tells nothing of the original",
+        otherwise="`false`: the order of the table",
+    )
 
     origin: _Origin = _Origin()
 
@@ -321,6 +327,7 @@ class Plan(Part):
         for settings, key in self._paths_in(tree):
             named = settings[key]
             settings[key] = Path(named).name if isinstance(named, str) else [Path(one).name for one in named]
+        tree["privacy"].pop("key_file", None)  # where the key lies is nobody's business
         return tree
 
     def files(self) -> list[Path]:
@@ -340,6 +347,8 @@ class Plan(Part):
         ]
         if isinstance(population := tree["privacy"].get("k_map"), dict):
             yield population, "population"
+        if "key_file" in tree["privacy"]:
+            yield tree["privacy"], "key_file"
         for declared, settings in sections:
             yield from ((settings, key) for key, one in declared.items() if one.is_path and settings.get(key))
 

@@ -40,6 +40,8 @@ class TableProfile:
     """Columns that say the same: one that determines the others, and these."""
     notes: tuple[str, ...] = ()
     """What was found out about how the table is to be read."""
+    sorted_by: tuple[str, ...] = ()
+    """Columns that the rows are sorted by, surely not by chance."""
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
@@ -90,7 +92,17 @@ class TableProfile:
             "missing": "own-class",
             "unmapped": "error",
             "seed": 7,
+            **({"shuffle": True} if self.telling_order else {}),
         }
+
+    @property
+    def telling_order(self) -> tuple[str, ...]:
+        """The columns that rows are sorted by and that are not released as they are: the order tells them."""
+        return tuple(
+            name
+            for name in self.sorted_by
+            if not self[name].sure or self[name].role in ("identifier", "quasi-identifier")
+        )
 
     def _still_together(self) -> list[list[str]]:
         """The columns that say the same, as far as a person did not decide otherwise."""
@@ -192,7 +204,11 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         else c
         for c in columns
     )
-    return TableProfile(opened.label, opened.n_rows, columns, options, together, opened.notes)
+    with_text = [column.name for column in columns if column.distinct > 1]
+    ordered = tuple(opened.sorted_by(with_text))
+    return TableProfile(
+        opened.label, opened.n_rows, columns, options, together, opened.notes, sorted_by=ordered
+    )
 
 
 def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:

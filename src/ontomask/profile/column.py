@@ -169,7 +169,9 @@ def profile_column(
 
 def _separator(name: str, texts: Collection[str]) -> str | None:
     """What separates answers, where cells seem to have several; `7,5` is a number."""
-    found = None if are_numbers(name, texts) else several_answers(texts, is_word)
+    found = (
+        None if are_numbers(name, texts) else several_answers(texts, lambda parts: [*filter(is_word, parts)])
+    )
     return None if found is None else found.separator
 
 

@@ -64,6 +64,9 @@ def draft(table: TableProfile, folder: Path) -> Iterator[str]:
             yield ""
         else:
             remark = f"   # {_REMARKS[key]}" if key in _REMARKS else ""
+            if key == "shuffle":
+                listed = ", ".join(map(comment, table.telling_order[:3]))
+                remark = f"   # the rows are in the order of {listed}, which would tell it"
             yield f"{key}: {flow(value)}{remark}"
         if key == "privacy":
             yield from _beyond_k(table, value)

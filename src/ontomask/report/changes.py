@@ -218,6 +218,16 @@ class Changes:
         return float(half), float(most)
 
     @property
+    def numbers_before(self) -> tuple[Float64, Int64]:
+        """Of numbers: the original ones, and how many people had each. Not to be shown one by one."""
+        return self._line.numbers, self.before_counts
+
+    @property
+    def numbers_after(self) -> tuple[Float64, Int64]:
+        """Of numbers: the released ones, and how many people have each."""
+        return self._line.replacements, self.after_counts
+
+    @property
     def _line(self) -> Line:
         line = self.attribute.line
         assert line is not None

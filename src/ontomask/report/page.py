@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,10 +22,13 @@ from ontomask.report.comparison import Comparison
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
+from ontomask.report.numbers import Compared, correlation_rows, statistics_rows
+from ontomask.report.records import RiskRow, command_told, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
+from ontomask.tables.options import digest_of_file
 
 if TYPE_CHECKING:
-    from ontomask.release import Release
+    from ontomask.release import Release, Written
 
 _HERE = Path(__file__).parent
 _CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
@@ -54,6 +56,8 @@ def render_report(
     comparison: Sequence[Mapping[str, Any]] | None = None,
     internal: bool = False,
     warnings: Sequence[ReleaseWarning] | None = None,
+    command: Sequence[str] | None = None,
+    written: Written | None = None,
 ) -> str:
     """The report as one HTML text that needs nothing else.
 
@@ -67,9 +71,14 @@ def render_report(
         Also tell values that fewer than k people have. Such a report must not leave the house.
     warnings
         What is warned of (`om.warnings_of`); None: found out here.
+    command
+        What was typed; None: it was made from Python.
+    written
+        The file of the release and its digest, if it is written.
     """
     found = dict(figures) if figures and "srl" in figures else release.figures | figures_of(release)
-    page = _Page(release, found, internal, warnings_of(release, found) if warnings is None else warnings)
+    told = warnings_of(release, found) if warnings is None else warnings
+    page = _Page(release, found, internal, told, command, written)
     environment = Environment(
         loader=FileSystemLoader(_HERE),
         autoescape=True,
@@ -115,7 +124,10 @@ class _Page:
         figures: Mapping[str, Any],
         internal: bool,
         warnings: Sequence[ReleaseWarning],
+        command: Sequence[str] | None,
+        written: Written | None,
     ) -> None:
+        self.command, self.written = command_told(release, command, internal), written
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
         self.source = release.source.path.name if release.source.path else release.source.label
@@ -150,7 +162,11 @@ class _Page:
         if self.dropped:
             parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
         followers = self.plan.followers
-        kept = [name for name in self.table.names if name not in self.masked and name not in followers]
+        pseudonyms = self.plan.with_role("pseudonym")
+        if pseudonyms:
+            parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
+        changed = (*self.masked, *followers, *pseudonyms)
+        kept = [name for name in self.table.names if name not in changed]
         for name, key in followers.items():
             parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept:
@@ -250,6 +266,18 @@ class _Page:
                     best = *rank, column, example
         return None if best is None else best[2:]
 
+    @property
+    def kind(self) -> str:
+        """What kind of masking it is, for the headline."""
+        truthful = [name for name in self.masked if self.plan.is_truthful(name)]
+        central = [name for name in self.masked if name not in truthful]
+        if not central:
+            return "Truthful: what is released of a person is the original or a generalisation of it."
+        if not truthful:
+            return "Perturbed: a released value is central to its group and may be wrong for one person."
+        true, fitted = words.listed(truthful), words.listed(central)
+        return f"Truthful: {true}. Perturbed, so that it may be wrong for one person: {fitted}."
+
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
@@ -324,6 +352,15 @@ class _Page:
 
     def attacks(self) -> list[AttackRow]:
         return list(attack_rows(self.figures, self.confidential))
+
+    def statistics(self) -> list[Compared]:
+        return list(statistics_rows(self.columns, self.figures))
+
+    def correlations(self) -> list[Compared]:
+        return list(correlation_rows(self.columns, self.figures))
+
+    def risks(self) -> list[RiskRow]:
+        return risk_rows(self.sizes_before, self.sizes_after)
 
     # ------------------------------------------------------------------ charts
 
@@ -461,8 +498,12 @@ class _Page:
         """(name, figure, meaning) of every measure that stands for the table or a confidential column."""
         return named_figures(single_numbers(self.figures), self.confidential)
 
-    def command(self) -> str:
-        return f"ontomask anonymize {quote(self.source)} --plan plan.yaml -o release.csv"
+    @property
+    def mappings(self) -> list[tuple[str, str, str]]:
+        """Column, name and digest of each mapping file."""
+        named = [(name, one.mapping) for name, one in self.plan.attributes.items() if one.mapping]
+        paths = [(name, self.plan.path_of(file)) for name, file in named]
+        return [(name, path.name, digest_of_file(path)) for name, path in paths if path.is_file()]
 
 
 def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:

@@ -38,6 +38,7 @@ UNMAPPED = {
 
 ROLES = {
     "identifier": "identifier: dropped",
+    "pseudonym": "identifier: written as a keyed pseudonym",
     "quasi-identifier": "known to outsiders: masked",
     "confidential": "confidential: released as it is",
     "other": "released as it is",

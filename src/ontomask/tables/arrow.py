@@ -99,6 +99,12 @@ class ArrowTable(MemoryTable):
             table, {name: dtype for name, dtype in self._dtypes.items() if self._keeps(table, name)}
         )
 
+    def with_rewritten(self, rewriting: Rewriting) -> ArrowTable:
+        """The table with some texts replaced."""
+        found, table = self._anew(), self.rewritten(rewriting)
+        found.table, found._dtypes = plain(table), own_dtypes(table)
+        return found
+
     def _keeps(self, released: pa.Table, name: str) -> bool:
         at = released.schema.get_field_index(name)
         return at >= 0 and bool(released.schema.field(at).type == self.table.schema.field(name).type)

@@ -11,7 +11,7 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -265,8 +265,36 @@ class Delimited(MemoryTable):
             self.write_like(file, rewriting)
         return replace(self.options, separator=separator, encoding=self.encoding, header_row=None)
 
+    def with_rewritten(self, rewriting: Rewriting) -> Delimited:
+        """The text with some fields replaced."""
+        found = self._anew()
+        found._data, found._body = np.frombuffer(b"".join(self._spliced(rewriting)), np.uint8), 0
+        found._starts = found._scan()[0][1:]
+        return found
+
     def write_like(self, file: BinaryIO, rewriting: Rewriting) -> None:
         """Write the bytes of the source with the masked fields put in."""
+        file.write(self.mark)
+        for piece in self._spliced(rewriting) if rewriting.order is None else self._reordered(rewriting):
+            file.write(self._in_encoding(piece))
+
+    def _reordered(self, rewriting: Rewriting) -> Iterator[bytes]:
+        """The same with the rows in another order; the last line ends as the last line did."""
+        assert rewriting.order is not None
+        text = self.with_rewritten(rewriting)
+        content, starts = text._data.tobytes(), text._starts.tolist()
+        yield content[: starts[0]]
+        rows = [content[begin:end] for begin, end in pairwise(starts)]
+        line_end = self._raw(self._header_end, self._starts[0]).encode()
+        is_open = not rows[-1].endswith((b"\r", b"\n"))
+        if is_open:
+            rows[-1] += line_end
+        body = b"".join([rows[row] for row in rewriting.order.tolist()])
+        yield body.removesuffix(line_end) if is_open else body
+        yield content[starts[-1] :]
+
+    def _spliced(self, rewriting: Rewriting) -> Iterator[bytes]:
+        """The text of the source with the masked fields put in, in UTF-8: the header, rows, what follows."""
         from ontomask.tables import _kernels
 
         action = np.full(len(self.names), _kernels.KEPT, np.int64)
@@ -283,10 +311,9 @@ class Delimited(MemoryTable):
         replaced = [int(first) for first in action if first >= 0]
         rows = np.ones(self.n_rows, bool) if rewriting.rows is None else rewriting.rows
 
-        file.write(self.mark)
         header = [h for h, n in zip(self._header, self.names, strict=True) if n not in rewriting.dropped]
         line_end = self._raw(self._header_end, self._starts[0])
-        file.write(self._in_encoding((self.separator.join(header) + line_end).encode()))
+        yield (self.separator.join(header) + line_end).encode()
         for first, starts in self._pieces():
             piece = slice(first, first + len(starts) - 1)
             codes = rewriting.codes[piece]
@@ -295,8 +322,8 @@ class Delimited(MemoryTable):
             size = _kernels.splice(
                 self._data, starts, ord(self.separator), action, codes, text_starts, texts, rows[piece], out,
             )  # fmt: skip
-            file.write(self._in_encoding(out[:size].tobytes()))
-        file.write(self._in_encoding(self._data[self._starts[-1] :].tobytes()))
+            yield out[:size].tobytes()
+        yield self._data[self._starts[-1] :].tobytes()
 
     @property
     def _header_end(self) -> int:

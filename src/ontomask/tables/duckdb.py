@@ -69,13 +69,13 @@ class DuckDbTable(EngineTable):
         is_several = self.path not in self._files
         return is_several and not path.suffix
 
-    def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
+    def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write with DuckDB what it can write; Arrow and Excel files go through memory."""
         if suffix in (*TEXT, *DUCKDB, ".parquet", ""):
-            self._engine.run(f"SET preserve_insertion_order = {str(self.keeps_order).lower()}")
+            self._engine.run(f"SET preserve_insertion_order = {str(is_ordered).lower()}")
             self._engine.write(relation, path, suffix, self._files[0], self.table_name)
             return options_of_written(self.options, suffix)
-        return super().write(relation, path, suffix)
+        return super().write(relation, path, suffix, is_ordered)
 
     @property
     def table_name(self) -> str:

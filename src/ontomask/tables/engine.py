@@ -7,8 +7,9 @@ text everywhere. What goes to the engine is a table as long as the distinct tupl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import has_text, numbers_in, raw_column, typed
+from ontomask.tables.arrow import ArrowTable, has_text, numbers_in, raw_column, typed
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -29,6 +30,9 @@ from ontomask.tables.table import SUPPRESSED, Dealing, Distinct, DistinctTuples,
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_LOOKED_AT = 10_000
+"""Rows from which it is told whether a table is sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,7 @@ class EngineTable(Table):
         self.relation, self.label, self.options, self.path = relation, label, options, path
         self.names = checked_names(relation.columns, label)
         self._last: Counted | None = None
+        self._row: str | None = None  # a further column of the relation that numbers its rows
 
     @property
     def reads_others(self) -> bool:
@@ -82,7 +87,7 @@ class EngineTable(Table):
         hashed is that of `tables.order`, with the column names as a first line in the place of the seed.
         """
         header = ",".join(map(field_of, self.names))
-        rows = _digest(self, [(name, name) for name in self.names], header, self.relation)
+        rows = _digest(self.names, header, self.relation)
         by_duckdb = self.relation.get_backend().name == "duckdb"
         parts = {f"at{at}": _number(rows.substr(at, 8), by_duckdb).sum() for at in range(0, 32, 8)}
         with self.connected():
@@ -113,13 +118,50 @@ class EngineTable(Table):
         with self.connected():
             return {name: distinct(self.relation, name, self.options) for name in columns}
 
+    def rows(self, place: Mapping[str, str]) -> Any:
+        """Some columns under other names; where the order of rows is kept, with the number of each, `row`."""
+        import ibis
+
+        relation = self.relation
+        chosen = {new: relation[name] for name, new in place.items()}
+        if not self.keeps_order:
+            return relation.select(**chosen)
+        if self._row is not None:
+            return relation.select(**chosen, row=relation[self._row])
+        return relation.select(**chosen).mutate(row=ibis.row_number())
+
+    def _renamed(self, column: str, new: Mapping[str, str]) -> EngineTable:
+        import pyarrow as pa
+
+        counted = self.counted([column])
+        values = counted.tuples.values[0]
+        texts = [None if (value := values[at]) is None else new[value] for at in counted.which.tolist()]
+        kind = self.relation.schema().to_pyarrow().field(column).type
+        became = typed(texts, counted.coded[0].writing.missing, kind)
+        small = self.small(pa.table({"k": counted.stored.column(0), "became": became}))
+        place = {name: f"c{at}" for at, name in enumerate(self.names)}
+        rows = self.rows(place)
+        joined = rows.inner_join(small, rows[place[column]].identical_to(small.k))
+        chosen = {name: joined["became" if name == column else place[name]] for name in self.names}
+        found = copy(self)
+        if self.keeps_order:
+            found._row = "row" + "_" * max(map(len, self.names))  # longer than any other name
+            chosen[found._row] = joined["row"]
+        found.relation, found._last = joined.select(**chosen), None
+        return found
+
+    def _sorted_by(self, columns: Sequence[str]) -> list[str]:
+        with self.connected():
+            first = self.relation.select(*columns).limit(_LOOKED_AT).to_pyarrow()
+        return ArrowTable(first, self.label, self.options).sorted_by(columns)
+
     def small(self, table: pa.Table) -> Any:
         """A table as long as the distinct tuples, for the engine to join with."""
         import ibis
 
         return ibis.memtable(table)
 
-    def write(self, relation: Any, path: Path, suffix: str) -> TableOptions:
+    def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write a release, and return the options that read it back."""
         write_arrow(path, suffix, copied(plain(relation.to_pyarrow())), like=self.path)
         return replace(options_of_written(self.options, suffix), engine="memory")
@@ -172,7 +214,8 @@ class _Released(ReleasedTable):
 
     def _write(self, path: Path, suffix: str) -> TableOptions:
         with self._table.connected():
-            return self._table.write(self._relation, path, suffix)
+            is_ordered = self._table.keeps_order or self._dealing.is_shuffled
+            return self._table.write(self._relation, path, suffix, is_ordered)
 
 
 # ---------------------------------------------------------------------- counting
@@ -213,9 +256,7 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     counted = table.counted(dealing.columns)
     needed = list(dict.fromkeys([*names, *dealing.columns, *filter(None, [dealing.key])]))
     place = {name: f"c{at}" for at, name in enumerate(needed)}
-    rows = table.relation.select(**{place[name]: table.relation[name] for name in needed})
-    if table.keeps_order:
-        rows = rows.mutate(row=ibis.row_number())
+    rows = table.rows(place)
     masked = _Masked(table, dealing, counted, place)
     cells = dealing.cells[counted.which]
     groups = dealing.group_of_cell[cells]
@@ -228,13 +269,15 @@ def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]
     if is_split.any():
         some = _joined(rows, masked.small(is_split, cell=cells[is_split]), dealing, place)
         order = [
-            _digest(table, [(place[name], name) for name in columns], str(dealing.seed), some)
+            _digest([place[name] for name in columns], str(dealing.seed), some)
             for columns in columns_hashed(dealing, names)
         ]
         ranked = some.mutate(rank=ibis.row_number().over(group_by="cell", order_by=order))
         parts.append(masked.put_in(masked.dealt(ranked), names))
     release = ibis.union(*parts, distinct=False) if len(parts) > 1 else parts[0]
-    if table.keeps_order:
+    if dealing.is_shuffled:
+        release = release.order_by(_digest([place[name] for name in names], str(dealing.seed), release, True))
+    elif table.keeps_order:
         release = release.order_by("row")
     return release.select(**{name: release[place[name]] for name in names})
 
@@ -317,15 +360,18 @@ def _joined(rows: Any, small: Any, dealing: Dealing, place: dict[str, str]) -> A
     return rows.inner_join(small, keys)
 
 
-def _digest(table: EngineTable, columns: Sequence[tuple[str, str]], start: str, rows: Any) -> Any:
-    """The md5 of `tables.order` over a first line and the fields of a row, as an expression."""
+def _digest(columns: Sequence[str], start: str, rows: Any, with_all: bool = False) -> Any:
+    """The md5 of `tables.order` over a first line and the fields of a row, as an expression.
+
+    Columns without a text are left out, or, `with_all`, take part as the engine prints them.
+    """
     import ibis
 
-    types = table.relation.schema().to_pyarrow()
+    types = rows.schema().to_pyarrow()
     fields = [
-        (ibis.literal('"') + text_of(rows[place]).replace('"', '""') + '"').fill_null("")
-        for place, name in columns
-        if has_text(types.field(name).type)
+        (ibis.literal('"') + text_of(rows[name]).replace('"', '""') + '"').fill_null("")
+        for name in columns
+        if with_all or has_text(types.field(name).type)
     ]
     text = ibis.literal(f"{start}\n")
     for at, one in enumerate(fields):

@@ -56,6 +56,14 @@ class Worksheet(ArrowTable):
         """The row of the sheet."""
         return (self.options.header_row or 1) + 1 + row
 
+    def with_rewritten(self, rewriting: Rewriting) -> Worksheet:
+        """The sheet with some texts replaced; all other cells keep their kind."""
+        found = super().with_rewritten(rewriting)
+        assert isinstance(found, Worksheet)
+        new = {name: tuple(_cells(name, found.table.column(name))) for name in rewriting.masked}
+        found._cells = self._cells | new
+        return found
+
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write a workbook in which cells that are not masked keep their kind."""
         if suffix != ".xlsx":
@@ -68,6 +76,9 @@ class Worksheet(ArrowTable):
             else [cell for cell, kept in zip(self._cells[name], keep, strict=True) if kept]
             for name in table.column_names
         }
+        if rewriting.order is not None:
+            order = rewriting.order.tolist()
+            cells = {name: [column[row] for row in order] for name, column in cells.items()}
         write_sheet(path, cells, self.options.sheet or DEFAULT_NAME)
         return replace(self.options, header_row=None)
 

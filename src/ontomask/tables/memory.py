@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32, Int64
+from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.tables.coded import CodedColumn, RawColumn, Writing, distinct_tuples, settled
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
-from ontomask.tables.order import columns_hashed, dealt, digests, field_of
+from ontomask.tables.order import columns_hashed, dealt, digests, field_of, is_sorted, shuffled
 from ontomask.tables.register import TABBED, TEXT, engine_of_file
 from ontomask.tables.table import (
     SUPPRESSED,
@@ -45,13 +47,15 @@ class NewTexts(NamedTuple):
 class Rewriting:
     """What sets a release apart from its source, row by row.
 
-    `codes[row]` picks the text of every masked column; `rows` says which rows are kept, None: all.
+    `codes[row]` picks the text of every masked column; `rows` says which rows are kept, None: all. The rows
+    of the release are those in the order given by `order`, their places among the kept ones, None: as kept.
     """
 
     codes: Int32
     masked: Mapping[str, NewTexts]
     dropped: frozenset[str]
     rows: Bool | None
+    order: Int64 | None = None
 
     def kept(self, names: Sequence[str]) -> list[str]:
         """The columns of the release."""
@@ -83,6 +87,10 @@ class MemoryTable(Table):
     @abstractmethod
     def rewritten(self, rewriting: Rewriting) -> pa.Table:
         """The release as Arrow."""
+
+    @abstractmethod
+    def with_rewritten(self, rewriting: Rewriting) -> MemoryTable:
+        """The table with some texts replaced, no column dropped and all rows kept."""
 
     def write_own(self, path: Path, suffix: str, rewriting: Rewriting) -> TableOptions | None:
         """Write the release in the table's own format, and say how to read it; None if that is another."""
@@ -126,6 +134,28 @@ class MemoryTable(Table):
         if text not in coded.values:
             return 0
         return self.line_of_row(int(np.argmax(coded.codes == coded.values.index(text))))
+
+    def _renamed(self, column: str, new: Mapping[str, str]) -> MemoryTable:
+        own = self.coded([column])[0]
+        texts = [None if value is None else new[value] for value in own.values]
+        masked = {column: NewTexts(texts, own.writing)}
+        return self.with_rewritten(Rewriting(own.codes, masked, frozenset(), None))
+
+    def _sorted_by(self, columns: Sequence[str]) -> list[str]:
+        found = []  # as numbers or texts; missing values do not count
+        for name, column in zip(columns, self.coded(columns), strict=True):
+            values = [value for value in column.values if value is not None]
+            ranks = _numbers(values)
+            given = column.codes[column.codes < len(values)]
+            if any(is_sorted(rank[given]) for rank in (np.arange(len(values)), ranks) if rank is not None):
+                found.append(name)
+        return found
+
+    def _anew(self) -> Self:
+        """The same table, with nothing counted yet."""
+        found = copy(self)
+        found._columns, found._last = {}, None
+        return found
 
     def _tuples_and_rows(self, columns: Sequence[str]) -> tuple[DistinctTuples, Int32]:
         # The flow asks for the same tuples twice: to mask them, and to deal their rows.
@@ -173,6 +203,19 @@ class _Released(ReleasedTable):
         rows = ~suppressed if suppressed.any() else None
         self._rewriting = Rewriting(np.where(suppressed, np.int32(n), groups), masked, drop, rows)
 
+    @cached_property
+    def _order(self) -> Int64 | None:
+        """The places of the released rows in the order that they are released in; None: as they are."""
+        if not self._dealing.is_shuffled:
+            return None
+        released, seed = self._table.rewritten(self._rewriting), self._dealing.seed
+        pieces = [released.slice(first, _PIECE) for first in range(0, self.n_rows, _PIECE)]
+        keys = [
+            digests(seed, zip(*map(_fields, piece.column_names, piece.columns), strict=True))
+            for piece in pieces
+        ]
+        return shuffled(np.concatenate(keys))
+
     def _tuples(self, columns: Sequence[str]) -> DistinctTuples:
         return distinct_tuples(columns, [self._coded(name) for name in columns], self.n_rows)[0]
 
@@ -191,20 +234,42 @@ class _Released(ReleasedTable):
 
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
-        return self._table.rewritten(self._rewriting)
+        table = self._table.rewritten(self._rewriting)
+        return table if self._order is None else table.take(self._order)
 
     def to_pandas(self) -> Any:
-        """As a pandas data frame; rows of a data frame keep their labels."""
+        """As a pandas data frame; rows of a data frame keep their labels, which would tell their order."""
         frame = super().to_pandas()
+        if self._order is not None:
+            return frame
         index = self._table.index_of(self._rewriting)
         return frame if index is None else frame.set_axis(index, axis=0)
 
     def _write(self, path: Path, suffix: str) -> TableOptions:
-        own = self._table.write_own(path, suffix, self._rewriting)
+        own = self._table.write_own(path, suffix, replace(self._rewriting, order=self._order))
         if own is not None:
             return own
         write_arrow(path, suffix, self.to_arrow(), like=self._table.path)
         return options_of_written(self._table.options, suffix)
+
+
+def _numbers(texts: Sequence[str]) -> Float64 | None:
+    """Texts as numbers; None if one of them is none."""
+    try:
+        return np.array([float(text) for text in texts], np.float64)
+    except ValueError:
+        return None
+
+
+def _fields(name: str, column: pa.ChunkedArray) -> list[str]:
+    """The values of a column as fields of the text that is hashed."""
+    from ontomask.tables.arrow import has_text, raw_column
+
+    if not has_text(column.type):
+        return [field_of(repr(value)) for value in column.to_pylist()]
+    read = raw_column(name, column)
+    fields = [*map(field_of, read.texts)]
+    return [fields[code] for code in read.codes.tolist()]
 
 
 def options_of_written(options: TableOptions, suffix: str) -> TableOptions:

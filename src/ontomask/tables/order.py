@@ -10,12 +10,18 @@ doubled, and nothing at all where the value is null. Texts are those of `arrow.t
 Lists, structs and bytes have no text and do not take part. Rows with equal keys are told apart by the md5
 over the other columns. Rows that are equal in everything are alike, so the release is the same rows whatever
 order they came in, and whichever engine dealt them.
+
+A release that is shuffled has its rows in the order of the same md5 over all released columns, as they are
+released: an order that follows from the released rows and the seed alone, so that who knows both learns
+nothing of the order in the original. (A permutation drawn from the seed could be undone by whoever reads the
+seed in the manifest.) Values without a text take part as their engine prints them.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from math import lgamma, log
 
 import numpy as np
 
@@ -53,6 +59,33 @@ def digests(seed: int, rows: Iterable[Sequence[str]]) -> np.ndarray:
         one.update(",".join(fields).encode())
         found += one.digest()
     return np.frombuffer(bytes(found), ">u8").reshape(-1, 2)
+
+
+def shuffled(keys: np.ndarray) -> Int64:
+    """The places of rows in the order of their digests.
+
+    >>> shuffled(np.array([[2, 1], [1, 9], [2, 0]], np.uint64)).tolist()
+    [1, 2, 0]
+    """
+    return np.lexsort((keys[:, 1], keys[:, 0]))
+
+
+def is_sorted(ranks: np.ndarray) -> bool:
+    """Whether ranks only rise or only fall, and chance would seldom (one time in a thousand) have it so.
+
+    Of n rows with n_1, n_2, ... equal ranks, n! / (n_1! n_2! ...) orders are different, and two are sorted.
+
+    >>> is_sorted(np.array([0, 0, 1, 1, 2, 2, 3, 3])), is_sorted(np.array([8, 7, 6, 5, 4, 3, 2]))
+    (True, True)
+    >>> is_sorted(np.array([0, 1, 2])), is_sorted(np.array([0, 1, 2, 3, 4, 5, 7, 6]))
+    (False, False)
+    """
+    steps = np.diff(ranks)
+    if (steps < 0).any() and (steps > 0).any():
+        return False
+    counts = np.bincount(np.unique(ranks, return_inverse=True)[1])
+    orders = lgamma(len(ranks) + 1) - sum(lgamma(n + 1) for n in counts.tolist())
+    return orders > log(2 * 1000)
 
 
 def dealt(cells: np.ndarray, keys: Sequence[np.ndarray]) -> Int64:

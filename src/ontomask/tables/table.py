@@ -81,6 +81,8 @@ class Dealing:
         Per masked column the text of each group; None is missing.
     seed, key
         What the order of dealing is drawn from; `key` names a column that tells rows apart.
+    is_shuffled
+        Whether the released rows stand in the order of `tables.order.shuffled`.
     """
 
     columns: tuple[str, ...]
@@ -91,6 +93,7 @@ class Dealing:
     texts: Mapping[str, Sequence[str | None]]
     seed: int = 0
     key: str | None = None
+    is_shuffled: bool = False
 
     @classmethod
     def nothing(cls, n_rows: int) -> Dealing:
@@ -243,6 +246,24 @@ class Table(ABC):
     @abstractmethod
     def _released(self, dealing: Dealing, drop: frozenset[str]) -> ReleasedTable:
         """The release, of arguments that were checked."""
+
+    def renamed(self, column: str, new: Mapping[str, str]) -> Table:
+        """The same rows with another text for each text of one column; what is missing stays missing."""
+        self.check_columns([column])
+        return self._renamed(column, new)
+
+    def sorted_by(self, columns: Sequence[str]) -> list[str]:
+        """By which of some columns the rows are sorted, up or down, more surely than by chance."""
+        self.check_columns(columns)
+        return self._sorted_by(columns) if self.keeps_order else []
+
+    @abstractmethod
+    def _sorted_by(self, columns: Sequence[str]) -> list[str]:
+        """The same, of columns that are there, of a table whose rows have an order."""
+
+    @abstractmethod
+    def _renamed(self, column: str, new: Mapping[str, str]) -> Table:
+        """The same, of arguments that were checked."""
 
     @cached_property
     def _there(self) -> frozenset[str]:

@@ -1,0 +1,176 @@
+"""What a person signs by: digests, the command as run, kind of masking, statistics, risks, warnings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ontomask as om
+from ontomask import datasets
+from ontomask.pipeline import Release
+from ontomask.report import render_report
+from ontomask.report.numbers import told_quantile
+from ontomask.report.records import risk_rows
+from report.html_of import Html
+
+WORDS = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A run of the command with a report, and what it printed."""
+    folder = tmp_path_factory.mktemp("signed")
+    for name in ("patients.csv", "patients.yaml", "patients_mapping.csv"):
+        shutil.copy(datasets.path(name), folder / name)
+    command = [
+        sys.executable,
+        "-c",
+        WORDS,
+        "anonymize",
+        str(folder / "patients.csv"),
+        "--plan",
+        "patients.yaml",
+    ]
+    command += ["-o", "release.csv", "--report", f"{folder}/report.html", "--json", "--quiet"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return folder, json.loads(done.stdout)
+
+
+def rows_of(page: Html, start: str) -> list[str]:
+    return [text for text in page.texts("tr") if text.startswith(start)]
+
+
+def test_the_digest_is_that_of_the_written_file(run: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = run
+    digest = hashlib.sha256((folder / "release.csv").read_bytes()).hexdigest()
+    page = Html((folder / "report.html").read_text())
+    assert rows_of(page, "Release release.csv") == [f"Release release.csv sha256 {digest}"]
+    assert json.loads((folder / "release.manifest.json").read_text())["output"]["sha256"] == digest
+
+
+def test_the_command_is_told_as_it_was_run_without_folders(run: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = run
+    page = Html((folder / "report.html").read_text())
+    told = "ontomask anonymize patients.csv --plan patients.yaml -o release.csv --report report.html"
+    assert f"{told} --json --quiet" in page.texts("pre")
+    assert str(folder) not in page.source
+
+
+def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> None:
+    folder, printed = run
+    manifest = json.loads((folder / "release.manifest.json").read_text())
+    page = Html((folder / "report.html").read_text())
+    told = [one["text"] for one in printed["warnings"]]
+    assert len(told) >= 2
+    assert [one["text"] for one in manifest["warnings"]] == told
+    assert [one["level"] == "serious" for one in manifest["warnings"]] == [
+        one["is_serious"] for one in printed["warnings"]
+    ]
+    listed = page.texts("li")
+    assert [text for text in listed if text in told][-len(told) :] == told
+    assert all(f"Note: {note}." in listed for note in printed["notes"])
+
+
+def test_a_release_written_from_python_has_its_warnings_too(tmp_path: Path, release: Release) -> None:
+    manifest = json.loads(release.write(tmp_path / "release.csv").read_text())
+    found = [one for one in om.warnings_of(release) if one.level != "note"]
+    assert manifest["warnings"] == [{"level": one.level, "text": one.text} for one in found] != []
+
+
+def test_digests_of_mappings_stay_in_the_house(release: Release) -> None:
+    path = datasets.path("patients_mapping.csv")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    public, internal = (render_report(release, internal=internal) for internal in (False, True))
+    assert digest not in public and "Mapping of occupation: patients_mapping.csv" in public
+    assert digest in internal
+    assert "om.anonymize(&#39;patients.csv&#39;, om.Plan.load(&#39;patients.yaml&#39;))" in public
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "Perturbed: a released value"),
+        ({"release": "truthful"}, "Truthful: what is released of a person is"),
+        (
+            {"attributes": {"age": {"release": "truthful"}}},
+            "Truthful: age. Perturbed, so that it may be wrong",
+        ),
+        ({"method": {"name": "recoding"}}, "Perturbed: "),
+    ],
+)
+def test_the_headline_says_what_kind_of_masking_it_is(settings: dict[str, Any], words: str) -> None:
+    people = pa.table({"age": [20, 21, 30, 31, 40, 41], "pay": [1, 2, 3, 4, 5, 6]})
+    plan = om.Plan.from_options(["age:numeric", "pay:numeric"], k=2).replace(**settings)
+    page = Html(render_report(om.anonymize(people, plan)))
+    (kind,) = [text for text in page.texts("p") if text.startswith(("Perturbed", "Truthful"))]
+    assert kind.startswith(words)
+    assert [tag.inside[-1] for tag in page.named("p") if tag.attributes.get("class") == "kind"] == ["header"]
+
+
+def test_lines_to_sign_on(release: Release) -> None:
+    source = render_report(release)
+    block = source[source.index('<section id="sign-off"') :]
+    for line in ("Purpose", "Recipient", "Date", "Name", "Signature"):
+        assert f"<dt>{line}</dt><dd></dd>" in block
+
+
+# ---------------------------------------------------------------------- statistics
+
+
+def test_mean_spread_quantiles_and_correlation() -> None:
+    ages, pays = [20, 22, 30, 34, 40, 46, 50, 58], [9, 8, 6, 7, 4, 5, 1, 2]
+    plan = om.Plan.from_options(["age:numeric", "pay:numeric"], k=2)
+    release = om.anonymize(pa.table({"age": ages, "pay": pays}), plan)
+    after = {name: np.array(release.to_arrow()[name].to_pylist(), float) for name in ("age", "pay")}
+    page = Html(render_report(release))
+    assert rows_of(page, "age mean") == [f"age mean {np.mean(ages):.3g} {after['age'].mean():.3g}"]
+    assert rows_of(page, "age standard") == [
+        f"age standard deviation {np.std(ages):.3g} {after['age'].std():.3g}"
+    ]
+    middle = sorted(after["age"])[3:5]  # k = 2 people around the median of 8: ranks 3 and 4
+    assert rows_of(page, "age median") == [f"age median {(34 + 40) / 2:.3g} {sum(middle) / 2:.3g}"]
+    assert rows_of(page, "age 5 %") == [
+        f"age 5 % are below {(20 + 22) / 2:.3g} {sum(sorted(after['age'])[:2]) / 2:.3g}"
+    ]
+    expected = [np.corrcoef(x, y)[0, 1] for x, y in ((ages, pays), (after["age"], after["pay"]))]
+    assert rows_of(page, "age and pay") == [f"age and pay {expected[0]:.3g} {expected[1]:.3g}"]
+
+
+@given(
+    st.lists(st.integers(-50, 50), min_size=1, max_size=30),
+    st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]),
+    st.integers(1, 6),
+)
+def test_a_quantile_is_of_as_many_people_as_asked(numbers: list[int], share: float, people: int) -> None:
+    values, counts = np.unique(np.array(numbers, float), return_counts=True)
+    found = told_quantile(values, counts.astype(np.int64), share, people)
+    if len(numbers) < people:
+        assert found is None
+        return
+    n, ordered = len(numbers), sorted(numbers)
+    first = min(max(math.floor(share * n - people / 2 + 1 / 2), 0), n - people)
+    assert found == pytest.approx(sum(ordered[first : first + people]) / people)
+
+
+@given(st.lists(st.integers(1, 150), min_size=1), st.lists(st.integers(1, 150), min_size=1))
+def test_everybody_has_one_risk(before: list[int], after: list[int]) -> None:
+    rows = risk_rows(np.array(before), np.array(after))
+    assert sum(row.before for row in rows) == sum(before)
+    assert sum(row.after for row in rows) == sum(after)
+    assert sum(row.after_share for row in rows) == pytest.approx(100)
+    assert next((row.before for row in rows if row.risk == "1 in 1"), 0) == before.count(1)
+    assert next((row.after for row in rows if row.risk.startswith("1 in 3 ")), 0) == sum(
+        size for size in after if size in (3, 4)
+    )
