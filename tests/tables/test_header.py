@@ -10,7 +10,7 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ontomask import Plan, anonymize, init
+from ontomask import Plan, anonymize, evaluate, init
 from ontomask.errors import TableError
 from ontomask.tables import TableOptions, open_table
 from ontomask.tables.header import header_at, header_of_text, note_below
@@ -78,11 +78,22 @@ def test_rows_of_a_sheet_are_counted_as_the_sheet_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", FILES)
+def test_a_release_without_titles_is_judged_by_the_plan_that_has_them(tmp_path: Path, kind: str) -> None:
+    path = FILES[kind](tmp_path, [*TITLES, ["name", "age", "job"], *ROWS])
+    plan = Plan.from_options(["age:numeric"], ["name"], ["job"], k=2, header_row=4)
+    release = anonymize(path, plan)
+    release.write(tmp_path / "release.csv")
+    assert evaluate(path, tmp_path / "release.csv", plan)["k_reached"] == 2
+    population = plan.replace(privacy={"k_map": {"k": 2, "population": str(tmp_path / "release.csv")}})
+    assert anonymize(path, population).figures["reached.k_map"] == 2
+
+
+@pytest.mark.parametrize("kind", FILES)
 def test_notes_below_stop_the_reader_which_names_the_line(tmp_path: Path, kind: str) -> None:
     below = [["Source: registry of the ward"]]
     path = FILES[kind](tmp_path, [["name", "age", "job"], *ROWS, *below])
     with pytest.raises(
-        TableError, match="line 6: this looks like a note below the table, not a row of it; remove"
+        TableError, match="line 6: this looks like a note or a total below the table, not a row of it; remove"
     ):
         open_table(path)
 
@@ -93,9 +104,23 @@ def test_notes_below_a_blank_row(tmp_path: Path) -> None:
         open_table(path)
 
 
+@pytest.mark.parametrize("name", ["Total", "TOTAL:", "Summe", "Total general", "Somme"])
+@pytest.mark.parametrize("blank", [False, True])
+@pytest.mark.parametrize("kind", FILES)
+def test_totals_below_stop_the_reader(tmp_path: Path, kind: str, name: str, blank: bool) -> None:
+    below = [*([[]] if blank else []), [name, "95", ""]]
+    path = FILES[kind](tmp_path, [["name", "age", "job"], *ROWS, *below])
+    with pytest.raises(TableError, match="line 6: this looks like a note or a total"):
+        open_table(path)
+
+
 @pytest.mark.parametrize(
     "rows",
     [
+        [["Total", "1"], ["Partial", "2"], ["Total", "3"]],  # of a loss of sight
+        [["Ann", "1", "a"], ["Total", "3", "b"]],
+        [["Ann", "1"], ["Total", ""]],
+        [["Ann", "1"], ["Totally", "2"]],
         [["a", "b", "c"], ["Mary Ann", "", ""], ["", "", ""]],
         [["a", "b"], ["", ""], ["note of mine", ""]],  # too narrow to tell
         [["a", "b", "c"], ["", "", ""], ["Ann", "", ""]],

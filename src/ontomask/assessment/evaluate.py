@@ -123,7 +123,7 @@ def evaluate(
             remedy="give a `key` column that both have, such as pseudonyms; the report of the release has "
             "its figures, too",
         )
-    options = plan.table_options()
+    options = plan.table_options().of_others
     prepared = prepare(original, plan)
     both = _Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)

@@ -53,8 +53,7 @@ class FurtherColumn:
             return cls.of_names(name, texts)
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
-        lenient = plan.replace(missing="own-class", unmapped="own-leaf")  # it is released as it is
-        column = read_column(name, texts, counts, lenient, is_masked=False, spelling=spelling)
+        column = read_column(name, texts, counts, _lenient(plan), is_masked=False, spelling=spelling)
         attribute, distances = column.attribute, None
         if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)
@@ -86,6 +85,13 @@ class FurtherColumn:
             raise InternalError(f"column {self.name!r} has a value that the table had not") from None
 
 
+def _lenient(plan: Plan) -> Plan:
+    """The plan for columns that are released as they are, whatever their words and gaps."""
+    if (plan.missing, plan.unmapped) == ("own-class", "own-leaf"):
+        return plan
+    return plan.replace(missing="own-class", unmapped="own-leaf")
+
+
 def codes_by_spelling(texts: Sequence[str | None]) -> dict[str | None, int]:
     """A code for each text; spellings of one value share it.
 
@@ -104,8 +110,9 @@ def confidential_columns(
     names = plan.with_role("confidential")
     texts = table.distinct_of([name for name in names if name not in read])
     spelt = spellings_of(table, plan, [*texts])
+    lenient = _lenient(plan)  # once: a wide table has hundreds
     return [
-        read.get(name) or FurtherColumn.of(name, *texts[name], plan, spelling=spelt.get(name, UNKNOWN))
+        read.get(name) or FurtherColumn.of(name, *texts[name], lenient, spelling=spelt.get(name, UNKNOWN))
         for name in names
     ]
 

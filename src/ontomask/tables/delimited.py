@@ -7,6 +7,7 @@ and written in pieces.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -158,7 +159,9 @@ class Delimited(MemoryTable):
         elif problem == _kernels.AFTER_QUOTE:
             said = ("text follows a closing quote", 'a quote inside a quoted field must be doubled ("")')
         elif self._data[where] in b"\r\n":
-            said = ("the line is blank", "remove it")
+            if self._is_end(where, columns):
+                return not_a_row(self.label, self._line(where))
+            said = ("the line is blank", "remove it, and others like it")
         elif (
             found == 1 and columns > 2 and b" " in self._data[where : where + _HEAD].tobytes().splitlines()[0]
         ):
@@ -169,6 +172,12 @@ class Delimited(MemoryTable):
                 "correct the line, or give another separator",
             )
         return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
+
+    def _is_end(self, blank: int, columns: int) -> bool:
+        """Whether what follows a blank line is a note or a total, and no part of the table."""
+        rest = self._data[blank : blank + _HEAD].tobytes().decode(errors="ignore").splitlines()
+        rows = [row + [""] * (columns - len(row)) for row in csv.reader(rest, delimiter=self.separator)]
+        return len(self._data) <= blank + _HEAD and len(rows) <= _LAST_ROWS and note_below(rows) == 0
 
     def line_of_row(self, row: int) -> int:
         """The line of the file where a row begins."""

@@ -20,6 +20,12 @@ _NOTE = re.compile(
     r"(\*|†|©|note|source|total|remark|legend|quelle|anmerkung|hinweis|fuente|nota|font|remarque|légende)",
     re.IGNORECASE,
 )
+_TOTAL = re.compile(
+    r"((grand |sub-?)?totals?|sums?|(gesamt)?summe|(ins)?gesamt|suma|somma|soma|somme|totale|totaux"
+    r"|total (general|général|geral)|totale generale)\s*:?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
 
 
 class TitleRowsError(TableError):
@@ -55,9 +61,9 @@ def titles_note(header_row: int) -> tuple[str, ...]:
 
 
 def not_a_row(label: str, line: int) -> Fault:
-    """What is wrong with a note below a table."""
+    """What is wrong with a note or a total below a table."""
     return Fault(
-        "this looks like a note below the table, not a row of it",
+        "this looks like a note or a total below the table, not a row of it",
         file=label,
         line=line,
         remedy="remove it and what follows",
@@ -108,19 +114,25 @@ def header_of_text(text: str, separators: Sequence[str]) -> int:
 
 
 def note_below(rows: Sequence[Sequence[object]]) -> int | None:
-    """The place of the first of the last rows that is a note, not a row of the table; None if none is.
+    """The place of the first of the last rows that is a note or a total, not a row; None if none is.
 
     A note is a phrase in the first cell and nothing beside it, below a blank row or beginning as notes do.
+    A total is called so by its first filled cell, as no other row is, and has nothing but numbers beside it.
 
     >>> note_below([["Ann", "31", "cook"], ["", "", ""], ["Data of the ward office", "", ""]])
     1
     >>> note_below([["Ann", "31", "cook"], ["Mary Ann", "", ""]])
+    >>> note_below([["Ann", "31", "cook"], ["Total", "31", ""]])
+    1
     """
     first = None
     for at in reversed(range(len(rows))):
         filled = [place for place, cell in enumerate(rows[at]) if not _is_blank(cell)]
         if not filled:
             first = at if first is not None else None
+            continue
+        if _is_total(rows, at, filled):
+            first = at
             continue
         if filled != [0] or len(rows[at]) < 3 or not _is_phrase(str(rows[at][0])):
             break
@@ -129,6 +141,16 @@ def note_below(rows: Sequence[Sequence[object]]) -> int | None:
             break
         first = at
     return first
+
+
+def _is_total(rows: Sequence[Sequence[object]], at: int, filled: Sequence[int]) -> bool:
+    name, *others = filled
+    text = str(rows[at][name]).strip()
+    return (
+        bool(others and _TOTAL.fullmatch(text))
+        and all(_NUMBER.fullmatch(str(rows[at][place]).strip()) for place in others)
+        and sum(str(row[name]).strip() == text for row in rows) == 1
+    )
 
 
 def _is_phrase(text: str) -> bool:

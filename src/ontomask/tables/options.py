@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -54,6 +54,11 @@ class TableOptions:
     table: str | None = None
     values: Values = "labels"
     engine: Engine = "auto"
+
+    @property
+    def of_others(self) -> TableOptions:
+        """The same for other tables with these columns, such as a release: titles stand in the original."""
+        return replace(self, header_row=None)
 
     def na_values_of(self, column: str) -> tuple[str, ...]:
         """Texts that mean "missing" in a column."""

@@ -43,6 +43,7 @@ ENGINES = [
     Engine("duckdb", DUCKDB, holds_several=True),
     Engine("engine", libraries=("ibis",)),
 ]
+_PACKED = frozenset((".gz", ".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz"))
 
 
 def engine_of_file(suffix: str) -> Any:
@@ -71,7 +72,7 @@ def known_suffix(path: Path, done: str) -> str:
         raise TableError(
             f"files ending in {suffix or 'nothing'!r} cannot be {done}",
             file=str(path),
-            remedy=f"use {', '.join(known)}",
+            remedy="unpack it first" if suffix in _PACKED and done == "read" else f"use {', '.join(known)}",
         )
     return suffix
 
