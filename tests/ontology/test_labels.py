@@ -60,6 +60,23 @@ def spanish(folder: Path) -> om.Ontology:
     return om.load_ontology("wordnet", labels=folder / "wn-data-spa.tab")
 
 
+def test_columns_are_read_as_in_english(spanish: om.Ontology) -> None:
+    """The column's name counts, and what is no noun in English is none beside Spanish words."""
+    links = om.link(["stroke", "flu", "F", "none", "enfermera"], spanish, column="diagnosis", suggestions=0)
+    assert [links.key(link.value) for link in links] == [
+        "stroke.n.03",
+        "influenza.n.01",
+        None,
+        None,
+        "nurse.n.01",
+    ]
+    assert [link.value for link in links.doubtful] == ["F", "none", "enfermera"]
+    (doctor,) = om.link(["Médico"], spanish, column="profesión")
+    assert (
+        spanish.key(doctor.concept or 0) == "doctor.n.01" and not doctor.is_doubtful
+    )  # English has *medico*
+
+
 def test_the_head_of_a_phrase_stands_before_its_preposition(spanish: om.Ontology) -> None:
     links = om.link(["Enfermera de quirófano", "electricista del pie"], spanish, column="profesión")
     assert [(link.how, spanish.ids[link.concept or 0]) for link in links] == [

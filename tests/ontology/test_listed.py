@@ -86,3 +86,11 @@ def test_damage_is_named_with_its_line(tmp_path: Path, row: str, said: str) -> N
     with pytest.raises(OntologyError) as caught:
         read(tmp_path, PAIN + row + "\n")
     assert said in str(caught.value)
+
+
+def test_a_file_without_the_header_is_no_list(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("R52;;pain;ache\n")
+    with pytest.raises(
+        OntologyError, match="not a list of concepts; its header is `id;parent;label;synonyms`"
+    ):
+        listed.load(tmp_path / "x.csv", "x")

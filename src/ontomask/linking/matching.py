@@ -238,7 +238,7 @@ def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:
     One order for all of them, so that *x-ray* and *X ray* mean the same.
     """
     own = ontology.senses_of(text)
-    if not ontology.named_senses:
+    if not ontology.named_senses or (len(own) and not text.isascii()):  # *médico* is not English *medico*
         return bool(len(own)), own
     words = plain(text)
     spellings = {text.casefold(), words, words.replace(" ", "-"), words.replace(" ", "")}

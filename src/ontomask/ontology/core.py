@@ -321,7 +321,7 @@ class Ontology:
 
     def key(self, concept: int) -> str:
         """How a user refers to a concept: its sense name in WordNet, its id elsewhere."""
-        if not self.named_senses:
+        if not self.named_senses or SENSE_NAME.match(self.ids[concept]):
             return self.ids[concept]
         lemma = self.labels[concept].lower()
         senses = self.senses_of(lemma).tolist()

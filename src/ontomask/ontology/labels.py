@@ -75,7 +75,6 @@ def relabelled(wordnet: Ontology, path: Path) -> Ontology:
         terms=words[2],
         senses=rows,
         digest=digest_of(*words, wordnet.parents, rows),
-        named_senses=False,
         notes=(*wordnet.notes, f"{len(given):,} concepts have labels of {path.name}{left_out}"),
     )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import feather, parquet
 
-from ontomask.errors import OntomaskError
+from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies.formats import read_hierarchy, write_hierarchy
 from ontomask.hierarchies.intervals import read_ranges
 from ontomask.linking.crossmap import read_crossmap
@@ -26,6 +26,7 @@ from ontomask.linking.synonyms import read_synonyms
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft
 from ontomask.ontology.formats import FORMATS, format_named
+from ontomask.ontology.labels import words_in
 from ontomask.ontology.storage import read_ontology, read_summary, write_ontology
 from ontomask.plan import Plan
 from ontomask.tables import TableOptions, open_table
@@ -80,6 +81,12 @@ def _ontology(kind: str) -> Callable[[Path], None]:
         _use(loader.load(path, "fuzzed"))
 
     return read
+
+
+def _labels(path: Path) -> None:
+    """Laying words over WordNet takes long, and is done for those that it has alone."""
+    if not [*words_in(path)]:
+        raise OntologyError("no word in it", file=str(path))
 
 
 def _stored(path: Path) -> None:
@@ -183,6 +190,10 @@ JSON_LD = (
 TRIPLES = (
     "<http://x/a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2002/07/owl#Class> .\n"
 )
+LMF = """<?xml version="1.0"?><LexicalResource><Lexicon id="omw-es" language="es"><LexicalEntry id="a">
+<Lemma writtenForm="enfermera" partOfSpeech="n"/><Sense id="b" synset="omw-es-10366966-n"/></LexicalEntry>
+</Lexicon></LexicalResource>
+"""
 FIXTURES = "ontology/fixtures/"
 ONTOLOGIES = [
     Reader("wndb", ("data.noun", "index.noun"), _ontology("wndb"), _texts(WORDNET)),
@@ -218,6 +229,12 @@ ONTOLOGIES = [
     Reader("rdf-json", ("x.jsonld",), _ontology("rdf"), _texts(JSON_LD)),
     Reader("dgh", ("x.dgh",), _ontology("dgh"), _texts(DGH)),
     Reader(
+        "listed",
+        ("x.csv",),
+        _ontology("listed"),
+        _texts("# pain\nid;parent;label;synonyms\nR52;;pain;ache|hurt\nG43;R52;migraine;\nM54;R52;;\n"),
+    ),
+    Reader(
         "arx",
         ("x.csv",),
         _ontology("arx"),
@@ -236,8 +253,10 @@ ONTOLOGIES = [
         _texts('{"a": {"=": "a.n.01", "b": ["c", "\\ud83d\\ude00"]}}'),
     ),
     Reader("onto", ("x.onto",), _stored, _stored_seeds),
+    Reader("labels-tab", ("x.tab",), _labels, _texts("# Spanish\tspa\n10366966-n\tspa:lemma\tenfermera\n")),
+    Reader("labels-lmf", ("x.xml",), _labels, _texts(LMF)),
 ]
-assert {one.name.partition("-")[0] for one in ONTOLOGIES} == {*FORMATS, "onto"}
+assert {one.name.partition("-")[0] for one in ONTOLOGIES} == {*FORMATS, "onto", "labels"}
 
 # ---------------------------------------------------------------------- hierarchies
 

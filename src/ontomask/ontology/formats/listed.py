@@ -71,7 +71,12 @@ def title(path: Path) -> str:
 def _rows(text: str, path: Path) -> Iterator[tuple[int, list[str]]]:
     """Line and fields of every concept."""
     lines = text.splitlines()
-    header, separator = next((i, s) for i, line in enumerate(lines, 1) if (s := _separator(line)))
+    headers = ((i, s) for i, line in enumerate(lines, 1) if (s := _separator(line)))
+    header, separator = next(headers, (0, ""))
+    if not header:
+        raise OntologyError(
+            "not a list of concepts", **at(path), remedy=f"its header is `{';'.join(COLUMNS)}`"
+        )
     for number, line in enumerate(lines[header:], header + 1):
         if not line.strip() or line.startswith(COMMENT):
             continue
