@@ -86,7 +86,8 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
     for column in masked:
         cells = [row[place[column.name]] for row in rows]
         yield from CHECKS[column.kind](case, column, {*cells})
-        keeps_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
+        in_order = case.source not in ("folder", ".duckdb", "ibis", "by duckdb")
+        keeps_order = in_order and not case.plan.get("shuffle")
         if (
             case.plan.get("attributes", {}).get(column.name, {}).get("keep")
             and len(rows) == case.n_rows

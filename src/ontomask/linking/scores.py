@@ -60,7 +60,7 @@ def score_of(match: Match, choice: Choice, anchor: Anchor, concept: int) -> floa
         score *= 1 - _OF_CHANCE * by_chance
     if choice.position and anchor.source != "name":
         score *= 0.85
-    if match.is_ruled and (tier or anchor.source != "name"):
+    if match.is_ruled:
         score *= 0.7
     if choice.neighbourhood < _USUAL_PLACE:
         score *= 0.6
