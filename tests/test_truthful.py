@@ -301,6 +301,18 @@ def test_runs_of_categories_with_dots_in_them_are_read_back() -> None:
     assert om.evaluate(table, release.to_arrow(), plan)["sse"] == release.figures["sse"]
 
 
+def test_a_run_of_categories_is_not_the_one_with_its_letters() -> None:
+    order = ["a", "b", "ab", "c"]
+    table = pa.table({"x": order})
+    settings = {"role": "quasi-identifier", "kind": "ordinal", "order": order}
+    plan = om.Plan.from_dict({"attributes": {"x": settings}, "privacy": {"k": 2}, "release": "truthful"})
+    release = om.anonymize(table, plan)
+    assert release.to_arrow()["x"].to_pylist() == ["a..b", "a..b", "ab..c", "ab..c"]
+    assert om.evaluate(table, release.to_arrow(), plan)["ncp"] == pytest.approx(1 / 3)
+    plan = plan.replace(attributes={"x": {"range_format": "{from}-{to}"}})
+    assert om.evaluate(table, om.anonymize(table, plan).to_arrow(), plan)["ncp"] == pytest.approx(1 / 3)
+
+
 def test_ranges_of_other_tools_are_covers_where_the_column_is_truthful_and_middles_where_not() -> None:
     before, after = pa.table({"age": ["40", "48", "50"]}), pa.table({"age": ["[40, 50[", "40 to 50", "*"]})
     truthful, central = (

@@ -119,8 +119,14 @@ class RankColumn(NumberColumn):
         return self.range_format.text(self.text_of(low), self.text_of(high))
 
     def number_of(self, text: str) -> float | None:
+        """Of a category, however it is spelt; a run of them is none, even if its letters are those of one."""
+        if text not in self.order and self.range_format.ends(text, self._number_as_spelt) is not None:
+            return None
         rank = rank_of(text, self.order)
         return None if rank is None else float(rank)
+
+    def _number_as_spelt(self, text: str) -> float | None:
+        return float(self.order.index(text)) if text in self.order else None
 
     def range_ends(self, text: str) -> tuple[float, float] | None:
         return self.range_format.ends(text, self.number_of)
