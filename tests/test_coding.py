@@ -196,7 +196,7 @@ def test_a_limit_that_means_no_value_gives_way_to_a_number_inside_it() -> None:
 # ---------------------------------------------------------------------- rounding
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.integers(-(10**6), 10**6), st.sampled_from(["5", "0.1", "0.25", "7", "1000"]))
 def test_a_multiple_is_the_nearest_one_and_the_even_one_of_two(tenths: int, step: str) -> None:
     number, unit = Fraction(tenths, 10), Fraction(step)

@@ -107,7 +107,7 @@ def datafly(plain: Plain, heuristic: str, blank: bool) -> Node:
     return tuple(node)
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(cases(), st.sampled_from(["semantic", "classic"]), st.booleans())
 def test_as_its_plain_twin(case: Case, heuristic: str, blank: bool) -> None:
     plain = Plain(case)

@@ -90,7 +90,7 @@ def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
 # ---------------------------------------------------------------------- the whole lattice of small tables
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(cases())
 def test_minimal_nodes_are_those_of_the_whole_lattice(case: Case) -> None:
     plain = Plain(case)
@@ -108,7 +108,7 @@ def test_every_node_is_known(case: Case) -> None:
     assert all(anonymous[node] == plain.is_anonymous(node) for node in plain.nodes)
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(cases(), st.sampled_from(["minimal", "all"]), st.booleans())
 def test_the_choice_is_the_best_of_the_whole_lattice(case: Case, among: str, blank: bool) -> None:
     plain = Plain(case)
