@@ -69,6 +69,7 @@ def inner(function: Function) -> Function:
     """A step that makes no arrays: it is not told to count references to those that it is given.
 
     Counting them takes longer than a short loop, where groups of many arrays are passed on millions of times.
+    `_nrt` is an option that numba has for itself: where it goes, this may become `step`, only slower.
     """
     compiled: Function = _compile_inner(function)
     return compiled

@@ -13,16 +13,9 @@ from methods import plain
 from methods.test_against_plain import Case, cases
 from methods.test_t_first import apart
 from ontomask.attributes import Cells, Domain, Numeric, Tuples, space_of
-from ontomask.methods._refine_kernels import (
-    Records,
-    Rules,
-    annealed,
-    equal_distance,
-    loss_of_groups,
-    neighbours,
-    ordered_distance,
-    tree_order,
-)
+from ontomask.methods._histograms import equal_distance, ordered_distance
+from ontomask.methods._neighbours import Records, neighbours, tree_order
+from ontomask.methods._refine_kernels import Rules, annealed, loss_of_groups
 from ontomask.methods.refine import Asked, limits_of, refined
 from ontomask.methods.task import Entries, Task
 from ontomask.privacy import Closeness, Diversity, KAnonymity, Requirement

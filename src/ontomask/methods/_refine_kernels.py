@@ -2,8 +2,7 @@
 
 The loss of a group is the sum over its records of squared distances to its centroid, over attributes. Every
 group keeps, for each candidate, the sum of squares to its members, so that what a change costs is known from
-the records that come and go. Which groups a record is tried in is told by its neighbours, which trees over
-random pairs of records find.
+the records that come and go. Which groups a record is tried in is told by its neighbours.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.attributes._kernels import centroid, clear, empty_group, empty_points, join
 from ontomask.attributes.space import LEAST_SQUARES, Points, Space
 from ontomask.compiled import inner, kernel, step
+from ontomask.methods._histograms import equal_distance, histogram_distance, insert, ordered_distance
+from ontomask.methods._neighbours import Records, between, drawn, square_to
 
 FEW = 64  # codes of a limit that groups count one by one
 _ROUNDING = 1e-9
@@ -24,22 +25,6 @@ _TRIED = 8  # records of a group that one may change places with, or take along
 _JOINED = _SPLIT = 0.01  # of all proposals
 _PARTS = 20  # after which the loss is looked at
 _NONE = -1
-
-
-class Records(NamedTuple):
-    """Records and how far apart their values are, squared and weighted.
-
-    Numbers are over their unit of distance; NaN, none, is at `far` from all others.
-    Column c of `squares[rows[r, j]:]` is the square from the value that record r has in nominal attribute j
-    to candidate c of that attribute; the candidates of all attributes are at `first[j]:first[j + 1]`.
-    """
-
-    numbers: Float64  # [n, numeric attributes]
-    far: Float64  # per numeric attribute
-    rows: Int64  # [n, nominal attributes]
-    own: Int32  # the candidate that the value itself is
-    squares: Float64
-    first: Int64
 
 
 class Limits(NamedTuple):
@@ -79,7 +64,7 @@ class Groups(NamedTuple):
     previous: Int64
     first: Int64  # record of every group, from here on
     size: Int64
-    histogram: Int32
+    histogram: Int64
     known: Int64  # records with a number
     sums: Float64
     sums_of_squares: Float64
@@ -103,33 +88,7 @@ class Change(NamedTuple):
 @inner
 def distance_to(records: Records, groups: Groups, r: int, g: int) -> float:
     """Square of record r to the centroid of group g."""
-    total = 0.0
-    for j in range(records.numbers.shape[1]):
-        x, heart = records.numbers[r, j], groups.means[g, j]
-        d = x - heart
-        if d == d:
-            total += d * d
-        elif x == x or heart == heart:
-            total += records.far[j]
-    for j in range(records.rows.shape[1]):
-        total += records.squares[records.rows[r, j] + groups.candidates[g, j]]
-    return total
-
-
-@inner
-def between(records: Records, r: int, s: int) -> float:
-    """Square of record r to record s."""
-    total = 0.0
-    for j in range(records.numbers.shape[1]):
-        x, y = records.numbers[r, j], records.numbers[s, j]
-        d = x - y
-        if d == d:
-            total += d * d
-        elif x == x or y == y:
-            total += records.far[j]
-    for j in range(records.rows.shape[1]):
-        total += records.squares[records.rows[r, j] + records.own[s, j]]
-    return total
+    return square_to(records, groups.means, groups.candidates, r, g)
 
 
 @inner
@@ -261,24 +220,18 @@ def is_within(limits: Limits, groups: Groups, g: int, change: Change) -> bool:
 
 @inner
 def distance_by_count(limits: Limits, groups: Groups, g: int, change: Change, one: int) -> float:
-    """How far the histogram of group g is from the table after a change, code by code."""
+    """How far the histogram of group g is from the table after a change, which is made there for a moment."""
     a, by_a, b, by_b = change
-    size = groups.size[g] + by_a
-    code_a, code_b = limits.codes[a, one], _NONE
+    first, last = limits.counted_from[one], limits.counted_from[one + 1]
+    counts, shares = groups.histogram[g, first:last], limits.shares[limits.start[one] : limits.start[one + 1]]
+    counts[limits.codes[a, one]] += by_a
     if b >= 0:
-        size, code_b = size + by_b, limits.codes[b, one]
-    start, n_codes = limits.start[one], limits.start[one + 1] - limits.start[one]
-    total, up_to = 0.0, 0.0
-    for v in range(n_codes):
-        n = groups.histogram[g, limits.counted_from[one] + v]
-        if v == code_a:
-            n += by_a
-        if v == code_b:
-            n += by_b
-        over = n / size - limits.shares[start + v]
-        up_to += over
-        total += abs(up_to) if limits.is_ordered[one] else max(over, 0.0)
-    return total / max(n_codes - 1, 1) if limits.is_ordered[one] else total
+        counts[limits.codes[b, one]] += by_b
+    distance = histogram_distance(counts, shares, limits.is_ordered[one])
+    counts[limits.codes[a, one]] -= by_a
+    if b >= 0:
+        counts[limits.codes[b, one]] -= by_b
+    return distance
 
 
 @inner
@@ -308,75 +261,9 @@ def codes_after(limits: Limits, groups: Groups, g: int, change: Change, one: int
 
 
 @inner
-def insert(ascending: Int64, size: int, code: int) -> int:
-    """Put a code among `size` ascending ones; how many they are then."""
-    at = size
-    while at > 0 and ascending[at - 1] > code:
-        ascending[at] = ascending[at - 1]
-        at -= 1
-    ascending[at] = code
-    return size + 1
-
-
-@kernel
-def equal_distance(own: Int64, shares: Float64) -> float:
-    """``sum_v max(p_v - q_v, 0)`` of ascending codes."""
-    total, first = 0.0, 0
-    for i in range(1, len(own) + 1):
-        if i == len(own) or own[i] != own[first]:
-            total += max((i - first) / len(own) - shares[own[first]], 0.0)
-            first = i
-    return total
-
-
-@kernel
-def ordered_distance(own: Int64, up_to: Float64, area: Float64) -> float:
-    """``1/(q-1) sum_i |P_i - Q_i|`` of ascending codes, P and Q being cumulated shares.
-
-    Between two codes of the class P stands still and Q ascends, so that a sum has two parts.
-    """
-    q = len(up_to)
-    if q < 2:
-        return 0.0
-    total = 0.0
-    for i in range(len(own) + 1):
-        start = own[i - 1] if i > 0 else 0
-        stop = own[i] if i < len(own) else q - 1
-        if stop <= start:
-            continue
-        share = i / len(own)
-        cut = first_at_least(up_to, start, stop, share)
-        total += share * (2 * cut - start - stop) + area[stop] + area[start] - 2 * area[cut]
-    return total / (q - 1)
-
-
-@inner
-def first_at_least(ascending: Float64, start: int, stop: int, one: float) -> int:
-    """The first place of `start:stop` with no smaller number, or `stop`."""
-    while start < stop:
-        middle = (start + stop) // 2
-        if ascending[middle] < one:
-            start = middle + 1
-        else:
-            stop = middle
-    return start
-
-
-@inner
 def is_allowed(groups: Groups, rules: Rules, home: int, to: int, leaving: Change, coming: Change) -> bool:
     """Whether both groups are what they have to be after a change."""
     return is_within(rules.limits, groups, home, leaving) and is_within(rules.limits, groups, to, coming)
-
-
-@inner
-def drawn(state: np.ndarray) -> float:
-    """A number in 0..1 (Marsaglia's xorshift): the same on every machine."""
-    x = state[0]
-    x ^= x << np.uint64(13)
-    x ^= x >> np.uint64(7)
-    x ^= x << np.uint64(17)
-    state[0] = x
-    return np.float64(x >> np.uint64(11)) / 9007199254740992.0
 
 
 @kernel
@@ -385,16 +272,18 @@ def annealed(
     of: Int64,
     rules: Rules,
     near: Int32,
-    proposals: int,
+    looks: int,
     hot: float,
     cold: float,
     state: np.ndarray,
 ) -> tuple[Int64, Float64]:
-    """The group of each record after a number of proposals; the losses after each twentieth of them.
+    """The group of each record after a number of looks at records; the losses after each twentieth of them.
 
-    A change that raises the loss by d is accepted with probability exp(-d / T), where the temperature T falls
-    from `hot` to `cold` times the mean loss of a record. That draw comes first, so that an estimate mostly
-    tells that a change is none. Records near their centroid are tried less often: they have little to gain.
+    Looks, not proposals, are counted: where t forbids most moves, or groups are large, a proposal looks at
+    many. A change that raises the loss by d is accepted with probability exp(-d / T), where the temperature
+    T falls from `hot` to `cold` times the mean loss of a record. That draw comes first, so that an estimate
+    mostly tells that a change is none. Records near their centroid are tried less often: they have little to
+    gain.
     """
     groups, free, n_free = grouped(records, of, rules)
     losses = np.empty(_PARTS + 1)
@@ -403,12 +292,12 @@ def annealed(
     if mean <= _ROUNDING:
         losses[:] = losses[0]
         return of, losses
-    cooling = (cold / hot) ** (1 / max(proposals, 1))
+    cooling = np.log(cold / hot) / max(looks, 1)
+    a, looked = 0, 0
     for part in range(_PARTS):
-        start, stop = proposals * part // _PARTS, proposals * (part + 1) // _PARTS
-        temperature = hot * mean * cooling**start
-        n_free = search(
-            records, groups, rules, near, free, n_free, state, start, stop, temperature, cooling, mean
+        stop = looks * (part + 1) // _PARTS
+        a, looked, n_free = search(
+            records, groups, rules, near, free, n_free, state, a, looked, stop, hot * mean, cooling, mean
         )
         losses[part + 1] = groups.loss.sum()
     return groups.of, losses
@@ -423,23 +312,27 @@ def search(
     free: Int64,
     n_free: int,
     state: np.ndarray,
-    start: int,
+    a: int,
+    looked: int,
     stop: int,
-    temperature: float,
+    hottest: float,
     cooling: float,
     mean: float,
-) -> int:
-    """Make proposals; how many groups nobody is in then, which are listed in `free`."""
-    n = len(groups.of)
-    for proposal in range(start, stop):
-        temperature *= cooling
-        a = proposal % n
+) -> tuple[int, int, int]:
+    """Make proposals, from that of record a on, until `stop` looks were had.
+
+    The record whose turn is next, the looks, and how many groups nobody is in, which are listed in `free`.
+    """
+    while looked < stop:
+        a = a + 1 if a + 1 < len(groups.of) else 0
+        looked += 1
+        temperature = hottest * np.exp(cooling * looked)
         what, most = drawn(state), -temperature * np.log(drawn(state) + 1e-300)
         home = groups.of[a]
         if rules.is_free and what < _SPLIT:
-            may_split = n_free > 0 and groups.size[home] >= 2 * rules.k
-            if may_split and split(records, groups, rules, a, free[n_free - 1], most):
-                n_free -= 1
+            if n_free > 0 and groups.size[home] >= 2 * rules.k:
+                looked += groups.size[home]
+                n_free -= split(records, groups, rules, a, free[n_free - 1], most)
             continue
         b = near[a, int(drawn(state) * near.shape[1])]
         if b < 0 or groups.of[b] == home:
@@ -451,8 +344,8 @@ def search(
             continue
         at_home = distance_to(records, groups, a, home)
         if at_home >= drawn(state) * mean / 2:
-            change(records, groups, rules, a, b, at_home, most, drawn(state))
-    return n_free
+            looked += change(records, groups, rules, a, b, at_home, most, drawn(state))
+    return a, looked, n_free
 
 
 @step
@@ -467,7 +360,7 @@ def grouped(records: Records, of: Int64, rules: Rules) -> tuple[Groups, Int64, i
         np.full(n, _NONE, np.int64),
         np.full(room, _NONE, np.int64),
         np.zeros(room, np.int64),
-        np.zeros((room, rules.limits.counted_from[-1]), np.int32),
+        np.zeros((room, rules.limits.counted_from[-1]), np.int64),
         np.zeros((room, numeric), np.int64),
         np.zeros((room, numeric)),
         np.zeros((room, numeric)),
@@ -492,8 +385,10 @@ def grouped(records: Records, of: Int64, rules: Rules) -> tuple[Groups, Int64, i
 @inner
 def change(
     records: Records, groups: Groups, rules: Rules, a: int, b: int, at_home: float, most: float, coin: float
-) -> None:
+) -> int:
     """Move record a to the group of its neighbour b, alone or with another, or swap it, for less than `most`.
+
+    How many other records were looked at.
 
     Estimates take values for points of a plane: a record at square D from the centroid of s adds s/(s+1) D.
     """
@@ -501,17 +396,18 @@ def change(
     there = distance_to(records, groups, a, to)
     s, z = groups.size[home], groups.size[to]
     chosen, by = _NONE, 1  # the record that goes the same way, or (-1) the other way
-    is_found = False
+    is_found, looked = False, 0
     if rules.is_free and s > rules.k and z < _MOST and there * z / (z + 1) - at_home * s / (s - 1) < most:
         is_found = is_allowed(groups, rules, home, to, Change(a, -1, _NONE, 0), Change(a, 1, _NONE, 0))
         if not is_found and s > rules.k + 1 and coin < 0.5:
             chosen = companion(records, groups, rules, a, to)
-            is_found = chosen >= 0
+            is_found, looked = chosen >= 0, s
     if not is_found:
         chosen, by = partner(records, groups, rules, a, b, there - at_home, most, coin), -1
-        is_found = chosen >= 0
+        is_found, looked = chosen >= 0, looked + min(z, _TRIED)
     if is_found:
         make(records, groups, rules, home, to, Change(a, -1, chosen, -by), Change(a, 1, chosen, by), most)
+    return looked
 
 
 @inner
@@ -658,73 +554,6 @@ def split(records: Records, groups: Groups, rules: Rules, a: int, new: int, most
     clear_group(groups, new)
     settle(records, groups, g)
     return False
-
-
-@kernel
-def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[Int64, Int64]:
-    """Records in an order in which near ones are mostly beside one another, and where leaves of a tree end.
-
-    A node is halved by how much nearer its records are to one record than to another; the first is drawn, the
-    second is the farthest of some that are drawn.
-    """
-    items, ends, n_ends = np.arange(n), np.empty(n, np.int64), 0
-    stack, height, side = np.empty((128, 2), np.int64), 1, np.empty(n)
-    stack[0] = 0, n
-    while height > 0:
-        height -= 1
-        start, stop = stack[height]
-        if stop - start <= leaf:
-            ends[n_ends] = stop
-            n_ends += 1
-            continue
-        one = items[start + int(drawn(state) * (stop - start))]
-        other, most = one, -1.0
-        for _ in range(5):
-            c = items[start + int(drawn(state) * (stop - start))]
-            d = between(records, one, c)
-            if d > most:
-                other, most = c, d
-        for i in range(start, stop):
-            side[i - start] = between(records, items[i], one) - between(records, items[i], other)
-        order = np.argsort(side[: stop - start], kind="mergesort")
-        items[start:stop] = items[start:stop][order]
-        middle = (start + stop) // 2
-        stack[height] = middle, stop  # the lower half is taken first: leaves are in order
-        stack[height + 1] = start, middle
-        height += 2
-    return items, ends[:n_ends]
-
-
-@kernel
-def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, state: np.ndarray) -> Int32:
-    """Of each record the nearest others, nearest first, as far as trees put them into one leaf; -1: none."""
-    near, apart = np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf)
-    for _ in range(trees):
-        items, ends = tree_order(records, n, leaf, state)
-        start = 0
-        for end in ends:
-            for i in range(start, end):
-                for j in range(i + 1, end):
-                    d = between(records, items[i], items[j])
-                    note(near, apart, items[i], items[j], d)
-                    note(near, apart, items[j], items[i], d)
-            start = end
-    return near
-
-
-@inner
-def note(near: Int32, apart: Float64, a: int, b: int, d: float) -> None:
-    """Keep b among the nearest of a, if it is."""
-    i = near.shape[1] - 1
-    if d >= apart[a, i]:
-        return
-    for other in near[a]:
-        if other == b:
-            return
-    while i > 0 and apart[a, i - 1] > d:
-        apart[a, i], near[a, i] = apart[a, i - 1], near[a, i - 1]
-        i -= 1
-    apart[a, i], near[a, i] = d, b
 
 
 @step

@@ -23,6 +23,7 @@ from ontomask.attributes._kernels import (
 )
 from ontomask.attributes.space import Points, Space
 from ontomask.compiled import kernel, step
+from ontomask.methods._histograms import histogram_distance
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, distances_of_block, extreme, remove
 
 _BLOCK = 1024
@@ -215,21 +216,6 @@ def choose(
     if not found:
         for v in range(len(shares)):
             wanted[v] = rest[v]
-
-
-@step
-def histogram_distance(counts: Int64, shares: Float64, is_ordered: bool) -> float:
-    """Equal ``sum_v max(p_v - q_v, 0)`` or ordered ``1/(q-1) sum_i |sum_(v<=i) (p_v - q_v)|``."""
-    n, total, up_to = counts.sum(), 0.0, 0.0
-    if n == 0:
-        return 0.0
-    for v in range(len(counts)):
-        up_to += counts[v] / n - shares[v]
-        if is_ordered:
-            total += abs(up_to)
-        else:
-            total += max(counts[v] / n - shares[v], 0.0)
-    return total / max(len(counts) - 1, 1) if is_ordered else total
 
 
 @step

@@ -16,20 +16,12 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Domain, Space
 from ontomask.attributes.space import LEAST_SQUARES
-from ontomask.methods._refine_kernels import (
-    FEW,
-    Limits,
-    Records,
-    Rules,
-    annealed,
-    loss_of_groups,
-    neighbours,
-    tree_order,
-)
+from ontomask.methods._neighbours import Records, neighbours, tree_order
+from ontomask.methods._refine_kernels import FEW, Limits, Rules, annealed, loss_of_groups
 from ontomask.methods.task import Entries, Task, numbered
 from ontomask.privacy import Closeness, KAnonymity
 
-_PROPOSALS = 270  # for each record
+_LOOKS = 1100  # at records, for each of them
 _HOT, _COLD = 0.3, 0.02  # temperatures, times the mean loss of a record
 _NEIGHBOURS, _TREES, _LEAF = 16, 6, 64
 _ROOM = 1 << 26  # sums that groups keep at once; of more, blocks of neighbouring groups are refined in turn
@@ -58,7 +50,7 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
         part, own = taken(records, block), taken_rules(rules, block)
         near = neighbours(part, len(block), min(_NEIGHBOURS, max(len(block) - 1, 1)), _TREES, _LEAF, state)
         numbers = numbered_in_order(groups[block])
-        numbers, _ = annealed(part, numbers, own, near, _PROPOSALS * len(block), _HOT, _COLD, state)
+        numbers, _ = annealed(part, numbers, own, near, _LOOKS * len(block), _HOT, _COLD, state)
         better[block] = n_groups + numbers
         n_groups += int(numbers.max()) + 1
     better = numbered(better)

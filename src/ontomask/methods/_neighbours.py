@@ -1,0 +1,128 @@
+"""Compiled search for the neighbours of records: trees over random pairs put near ones into one leaf."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.compiled import inner, kernel
+
+_NONE = -1
+
+
+class Records(NamedTuple):
+    """Records and how far apart their values are, squared and weighted.
+
+    Numbers are over their unit of distance; NaN, none, is at `far` from all others.
+    Column c of `squares[rows[r, j]:]` is the square from the value that record r has in nominal attribute j
+    to candidate c of that attribute; the candidates of all attributes are at `first[j]:first[j + 1]`.
+    """
+
+    numbers: Float64  # [n, numeric attributes]
+    far: Float64  # per numeric attribute
+    rows: Int64  # [n, nominal attributes]
+    own: Int32  # the candidate that the value itself is
+    squares: Float64
+    first: Int64
+
+
+@inner
+def square_to(records: Records, numbers: Float64, candidates: Int32, r: int, at: int) -> float:
+    """Square of record r to the point `at` of some: those of centroids, or of records themselves."""
+    total = 0.0
+    for j in range(numbers.shape[1]):
+        x, y = records.numbers[r, j], numbers[at, j]
+        d = x - y
+        if d == d:
+            total += d * d
+        elif x == x or y == y:  # one of them is no number
+            total += records.far[j]
+    for j in range(candidates.shape[1]):
+        total += records.squares[records.rows[r, j] + candidates[at, j]]
+    return total
+
+
+@inner
+def between(records: Records, r: int, s: int) -> float:
+    """Square of record r to record s."""
+    return square_to(records, records.numbers, records.own, r, s)
+
+
+@inner
+def drawn(state: np.ndarray) -> float:
+    """A number in 0..1 (Marsaglia's xorshift): the same on every machine."""
+    x = state[0]
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    state[0] = x
+    return np.float64(x >> np.uint64(11)) / 9007199254740992.0
+
+
+@kernel
+def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[Int64, Int64]:
+    """Records in an order in which near ones are mostly beside one another, and where leaves of a tree end.
+
+    A node is halved by how much nearer its records are to one record than to another; the first is drawn, the
+    second is the farthest of some that are drawn.
+    """
+    items, ends, n_ends = np.arange(n), np.empty(n, np.int64), 0
+    stack, height, side = np.empty((128, 2), np.int64), 1, np.empty(n)
+    stack[0] = 0, n
+    while height > 0:
+        height -= 1
+        start, stop = stack[height]
+        if stop - start <= leaf:
+            ends[n_ends] = stop
+            n_ends += 1
+            continue
+        one = items[start + int(drawn(state) * (stop - start))]
+        other, most = one, -1.0
+        for _ in range(5):
+            c = items[start + int(drawn(state) * (stop - start))]
+            d = between(records, one, c)
+            if d > most:
+                other, most = c, d
+        for i in range(start, stop):
+            side[i - start] = between(records, items[i], one) - between(records, items[i], other)
+        order = np.argsort(side[: stop - start], kind="mergesort")
+        items[start:stop] = items[start:stop][order]
+        middle = (start + stop) // 2
+        stack[height] = middle, stop  # the lower half is taken first: leaves are in order
+        stack[height + 1] = start, middle
+        height += 2
+    return items, ends[:n_ends]
+
+
+@kernel
+def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, state: np.ndarray) -> Int32:
+    """Of each record the nearest others, nearest first, as far as trees put them into one leaf; -1: none."""
+    near, apart = np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf)
+    for _ in range(trees):
+        items, ends = tree_order(records, n, leaf, state)
+        start = 0
+        for end in ends:
+            for i in range(start, end):
+                for j in range(i + 1, end):
+                    d = between(records, items[i], items[j])
+                    note(near, apart, items[i], items[j], d)
+                    note(near, apart, items[j], items[i], d)
+            start = end
+    return near
+
+
+@inner
+def note(near: Int32, apart: Float64, a: int, b: int, d: float) -> None:
+    """Keep b among the nearest of a, if it is."""
+    i = near.shape[1] - 1
+    if d >= apart[a, i]:
+        return
+    for other in near[a]:
+        if other == b:
+            return
+    while i > 0 and apart[a, i - 1] > d:
+        apart[a, i], near[a, i] = apart[a, i - 1], near[a, i - 1]
+        i -= 1
+    apart[a, i], near[a, i] = d, b
