@@ -39,7 +39,7 @@ hostile: .venv/for-developers
 
 # Beside these: benchmarks/many_words.py (20,000 words, some minutes) and those of single rooms.
 bench: .venv/for-developers
-	@status=0; for one in measures masking evaluation hierarchies truthful; do \
+	@status=0; for one in measures masking evaluation hierarchies truthful closeness linking; do \
 	  if [ -f benchmarks/$$one.py ]; then $(BIN)/python benchmarks/$$one.py || status=1; fi; \
 	done; exit $$status
 

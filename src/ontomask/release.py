@@ -122,17 +122,14 @@ class Release:
 
         All files are in place, or none: `also` are texts, such as a report, that belong to the release; one
         that has to know the digest of what was written is made then. `warnings` (text and level each, as
-        `om.warnings_of` has them) go into the manifest; None: found out here. Returns the manifest's path.
-        The internal record can be read by the publisher alone.
+        `om.warnings_of` has them) go into the manifest, which is silent on them otherwise. Returns the
+        manifest's path. The internal record can be read by the publisher alone.
         """
-        from ontomask.assessment import warnings_of
-
         also = also or {}
         outputs = Outputs(Path(path), tuple(also))
         check = partial(outputs.check, self.inputs, self.source.reads_others)
         check()
         self.data.check_target(outputs.release)
-        warned: Sequence[tuple[str, str]] = warnings_of(self, None, path) if warnings is None else warnings
         with staging(check) as files:
             with files.writing(outputs.release) as staged:
                 written = self.data.write_new(staged)
@@ -149,6 +146,11 @@ class Release:
                     encoding="utf-8",
                 )
             with files.writing(outputs.manifest) as staged:
-                told = [{"level": level, "text": text} for text, level in warned if level != "note"]
-                staged.write_text(as_json(self.manifest | {"warnings": told} | output), encoding="utf-8")
+                record = self.manifest if warnings is None else self.manifest | _told(warnings)
+                staged.write_text(as_json(record | output), encoding="utf-8")
         return outputs.manifest
+
+
+def _told(warnings: Sequence[tuple[str, str]]) -> dict[str, list[dict[str, str]]]:
+    """Warnings as the manifest has them; notes stand there already."""
+    return {"warnings": [{"level": level, "text": text} for text, level in warnings if level != "note"]}

@@ -83,9 +83,11 @@ def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> N
     assert all(f"Note: {note}." in listed for note in printed["notes"])
 
 
-def test_a_release_written_from_python_has_its_warnings_too(tmp_path: Path, release: Release) -> None:
-    manifest = json.loads(release.write(tmp_path / "release.csv").read_text())
-    found = [one for one in om.warnings_of(release) if one.level != "note"]
+def test_a_release_written_from_python_has_the_warnings_it_is_given(tmp_path: Path, release: Release) -> None:
+    assert "warnings" not in json.loads(release.write(tmp_path / "silent.csv").read_text())
+    told = om.warnings_of(release)
+    manifest = json.loads(release.write(tmp_path / "release.csv", warnings=told).read_text())
+    found = [one for one in told if one.level != "note"]
     assert manifest["warnings"] == [{"level": one.level, "text": one.text} for one in found] != []
 
 
