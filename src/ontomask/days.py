@@ -1,7 +1,7 @@
-"""Days as texts: how a column writes them, and the names of weeks, months, quarters, years and decades.
+"""Days and times as texts: how a column writes them, and the names of weeks, months, years and decades.
 
-A day is its number in the calendar (`datetime.date.toordinal`), a unit its first and its last day. Weeks are
-those of ISO 8601. Knows no table and no attribute.
+A day is its number in the calendar (`datetime.date.toordinal`), and its time the fraction of it that is over;
+a unit is its first and its last day. Weeks are those of ISO 8601. Knows no table and no attribute.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time
 from functools import cached_property
 from itertools import product
 from typing import Literal, get_args
@@ -17,7 +17,7 @@ from typing import Literal, get_args
 from ontomask.errors import OntomaskError
 from ontomask.printable import shortened
 
-Unit = Literal["month", "quarter", "year", "decade"]
+Unit = Literal["day", "month", "quarter", "year", "decade"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -29,28 +29,43 @@ FORMS = (
     *("%d %b %Y", "%d-%b-%Y", "%b %d, %Y"),
     *("%Y-%m-%d 00:00:00", "%Y-%m-%dT00:00:00"),  # what columns of times write for a day
 )
-"""The forms that are tried where nobody said how days are written."""
-
-_PART = re.compile(r"%(-?[dm]|\^?[bB]|[Yy])")
-_SPELLINGS = {"d": ("%d", "%-d"), "m": ("%m", "%-m"), "b": ("%b", "%B", "%^b", "%^B")}
-_UNIT = re.compile(
-    r"(\d{4})(?:-(?:W(?P<week>\d\d)|Q(?P<quarter>[1-4])|(?P<month>\d\d)|(?P<to>\d{4}))|(?P<s>s))?"
+"""The forms of days that are tried where nobody said how they are written."""
+TIMES = (
+    *(" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M", "T%H:%M"),
+    *(" %I:%M %p", " %I:%M:%S %p"),
 )
-_TIME = re.compile(r"\d:\d\d")
+"""What may follow such a form, where it reads no text by itself."""
+
+_PART = re.compile(r"%(-?[dmHI]|\^?[bB]|[YyMSpP])")
+_SPELLINGS = {
+    "d": ("%d", "%-d"),
+    "m": ("%m", "%-m"),
+    "H": ("%H", "%-H"),
+    "I": ("%I", "%-I"),
+    "b": ("%b", "%B", "%^b", "%^B"),
+    "p": ("%p", "%P"),
+}
+_CLOCKS = ("", "HM", "HMS", "IMp", "IMSp")
+_SECONDS = 86_400  # of a day
+_UNIT = re.compile(
+    r"(\d{4})(?:-(?:W(?P<week>\d\d)|Q(?P<quarter>[1-4])|(?P<month>\d\d)(?:-(?P<day>\d\d))?|(?P<to>\d{4}))"
+    r"|(?P<s>s))?"
+)
+_WITHOUT_DATE = re.compile(r"\d\d?:\d\d.*")
 _WITHOUT_DAY = re.compile(r"\d{4}|\d{4}[-/.]\d\d?|\d\d?[-/.]\d{4}")
 
 
 @dataclass(frozen=True)
 class DayFormat:
-    """How days are written, in the words of `strftime`: year, month and day once each.
+    """How days are written, in the words of `strftime`: year, month and day once each, and a time or none.
 
-    `%-d` and `%-m` have no zero before one digit, `%^b` is in capitals; months are named in English. All
-    spellings of a month or a day are read, whichever of them is written.
+    `%-d`, `%-m`, `%-H` and `%-I` have no zero before one digit, `%^b` is in capitals, `%P` is not; months are
+    named in English. All spellings of a part are read, whichever of them is written.
 
     >>> DayFormat("%d/%m/%Y").day_of("5/11/2024") == date(2024, 11, 5).toordinal()
     True
-    >>> DayFormat("%-d %B %Y").text(date(2024, 11, 5).toordinal())
-    '5 November 2024'
+    >>> DayFormat("%-d %B %Y, %-I %P:%M").text(date(2024, 11, 5).toordinal() + 0.75)
+    '5 November 2024, 6 pm:00'
     """
 
     form: str
@@ -58,7 +73,14 @@ class DayFormat:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         texts, parts = self._pieces
-        forms = {"Y": r"\d{4}", "y": r"\d{2}", "b": "[A-Za-z]+"}
+        forms = {
+            "Y": r"\d{4}",
+            "y": r"\d{2}",
+            "b": "[A-Za-z]+",
+            "M": r"\d{2}",
+            "S": r"\d{2}",
+            "p": "[AaPp][Mm]",
+        }
         pattern = re.escape(texts[0])
         for i, part in enumerate(parts):
             form = forms.get(part, r"\d{2}" if self._touches_digits(i) else r"\d{1,2}")
@@ -69,17 +91,23 @@ class DayFormat:
     def _pieces(self) -> tuple[list[str], list[str]]:
         """The texts around the parts, and which part each is, however it is spelt."""
         pieces = _PART.split(self.form)
-        return pieces[::2], [part.lstrip("-^").replace("B", "b") for part in pieces[1::2]]
+        return pieces[::2], [_plain(part) for part in pieces[1::2]]
+
+    @cached_property
+    def per_day(self) -> int:
+        """How many moments of a day it tells apart: 1, 1,440 or 86,400."""
+        parts = self._pieces[1]
+        return _SECONDS if "S" in parts else _SECONDS // 60 if "M" in parts else 1
 
     def _touches_digits(self, i: int) -> bool:
         """Whether only the number of its digits tells where the i-th part begins or ends."""
         texts, parts = self._pieces
-        before = texts[i] or ("0" if {*parts[:i][-1:]} - {"b"} else "")
-        after = texts[i + 1] or ("0" if {*parts[i + 1 :][:1]} - {"b"} else "")
+        before = texts[i] or ("0" if {*parts[:i][-1:]} - {"b", "p"} else "")
+        after = texts[i + 1] or ("0" if {*parts[i + 1 :][:1]} - {"b", "p"} else "")
         return before[-1:].isdigit() or after[:1].isdigit()
 
-    def day_of(self, text: str) -> int | None:
-        """The day that a text is; None if it is none."""
+    def day_of(self, text: str) -> float | None:
+        """The day that a text is, with the fraction of it that is over; None if it is none."""
         found = self._pattern.fullmatch(text.strip())
         if not found:
             return None
@@ -87,14 +115,19 @@ class DayFormat:
         try:
             year = int(parts["Y"]) if "Y" in parts else _with_century(int(parts["y"]))
             month = _MONTH_OF[parts["b"].lower()] if "b" in parts else int(parts["m"])
-            return date(year, month, int(parts["d"])).toordinal()
+            day = date(year, month, int(parts["d"])).toordinal()
+            at = time(_hour_of(parts), int(parts.get("M", 0)), int(parts.get("S", 0)))
         except (ValueError, KeyError):
             return None
+        over = (at.hour * 3600 + at.minute * 60 + at.second) * self.per_day // _SECONDS
+        return (day * self.per_day + over) / self.per_day
 
-    def text(self, day: int) -> str:
-        """How a day is written."""
-        when = date.fromordinal(day)
-        name = MONTHS[when.month - 1]
+    def text(self, day: float) -> str:
+        """How a day, or a moment of it, is written."""
+        whole, over = divmod(round(day * self.per_day), self.per_day)
+        when, minutes = date.fromordinal(whole), over * _SECONDS // self.per_day // 60
+        name, hour = MONTHS[when.month - 1], minutes // 60
+        half = "PM" if hour >= 12 else "AM"
         written = {
             "Y": f"{when.year:04d}",
             "y": f"{when.year % 100:02d}",
@@ -104,6 +137,14 @@ class DayFormat:
             "-d": f"{when.day}",
             "B": name,
             "b": name[:3],
+            "H": f"{hour:02d}",
+            "-H": f"{hour}",
+            "I": f"{(hour - 1) % 12 + 1:02d}",
+            "-I": f"{(hour - 1) % 12 + 1}",
+            "M": f"{minutes % 60:02d}",
+            "S": f"{over % 60:02d}",
+            "p": half,
+            "P": half.lower(),
         }
         written |= {"^B": name.upper(), "^b": name[:3].upper()}
         return _PART.sub(lambda part: written[part[1]], self.form)
@@ -147,13 +188,30 @@ def day_format(text: str) -> str:
     >>> day_format("%d/%m/%y")
     '%d/%m/%y'
     """
-    parts = "".join(sorted(part.lstrip("-^").lower() for part in _PART.findall(text)))
-    if parts.replace("b", "m") not in ("dmy", "mdy") or "%" in _PART.sub("", text):
+    parts = sorted(_plain(part) for part in _PART.findall(text))
+    of_day = sorted({"b": "m"}.get(part, part.lower()) for part in parts if part in "dmbyY")
+    of_time = "".join(part for part in parts if part not in "dmbyY")
+    if of_day != ["d", "m", "y"] or of_time not in _CLOCKS or "%" in _PART.sub("", text):
         raise ValueError(
             "must have a day (%d), a month (%m, or %b for its name) and a year (%Y, or %y for two digits) "
-            f"once each, such as %d/%m/%Y, not {text!r}"
+            "once each, such as %d/%m/%Y, and a time (%H:%M, %H:%M:%S, %I:%M %p) or none, "
+            f"not {text!r}"
         )
     return text
+
+
+def _plain(part: str) -> str:
+    """A part of a format, however it is spelt."""
+    return {"B": "b", "P": "p"}.get(part.lstrip("-^"), part.lstrip("-^"))
+
+
+def _hour_of(parts: Mapping[str, str]) -> int:
+    if "I" not in parts:
+        return int(parts.get("H", 0))
+    hour = int(parts["I"])
+    if not 1 <= hour <= 12:
+        raise ValueError(hour)
+    return hour % 12 + 12 * (parts["p"].lower() == "pm")
 
 
 def found_format(rows: Mapping[str, int]) -> DayFormat:
@@ -164,30 +222,36 @@ def found_format(rows: Mapping[str, int]) -> DayFormat:
     """
     fitting = fitting_formats(rows)
     if not fitting:
-        raise _unread(rows, [DayFormat(form) for form in FORMS])
+        raise _unread(rows, [*_OF_DAYS, *_OF_TIMES])
     if len(fitting) > 1:
         differing = [text for text in rows if len({one.day_of(text) for one in fitting}) > 1]
         text = (differing or list(rows))[0]
         short = shortened(text)
+        readings = [date.fromordinal(int(one.day_of(text) or 1)) for one in fitting]
         raise OntomaskError(
             f"{' and '.join(map(str, fitting))} read all of its dates, such as {short!r}",
             value=short,
-            details=tuple(f"{one} reads it as {date.fromordinal(one.day_of(text) or 1)}" for one in fitting),
+            details=tuple(f"{one} reads it as {day}" for one, day in zip(fitting, readings, strict=True)),
             remedy=f'say which is meant: `format: "{fitting[0]}"`, or `format: "{fitting[1]}"`',
         )
     return fitting[0].spelt_like(rows)
 
 
 def fitting_formats(texts: Iterable[str]) -> list[DayFormat]:
-    """The formats that read every text.
+    """The formats that read every text: of days, or else of days with a time.
 
     >>> [str(one) for one in fitting_formats(["03/02/2024", "04/05/2024"])]
     ['%d/%m/%Y', '%m/%d/%Y']
+    >>> [str(one) for one in fitting_formats(["2024-02-03 17:45"])]
+    ['%Y-%m-%d %H:%M']
     """
-    found = [DayFormat(form) for form in FORMS]
-    for text in texts:
-        found = [one for one in found if one.day_of(text) is not None]
-    return found
+    texts = list(texts)
+    for found in (_OF_DAYS, _OF_TIMES):
+        for text in texts:
+            found = [one for one in found if one.day_of(text) is not None]
+        if found:
+            return found
+    return []
 
 
 def given_format(form: str, rows: Mapping[str, int]) -> DayFormat:
@@ -199,17 +263,30 @@ def given_format(form: str, rows: Mapping[str, int]) -> DayFormat:
 
 
 def _unread(rows: Mapping[str, int], formats: Sequence[DayFormat]) -> OntomaskError:
-    """What to raise for the first text that the format does not read which reads most."""
-    unread = [[text for text in rows if one.day_of(text) is None] for one in formats]
-    text = min(unread, key=len)[0]
-    if _TIME.search(text):
-        advice = "only whole days can be masked: cut off the time of day"
+    """What to raise for the first text that the format does not read which reads most.
+
+    Where another reads all the rest, both are named: tables are put together from several.
+    """
+    unread = {one: [text for text in rows if one.day_of(text) is None] for one in formats}
+    best = min(formats, key=lambda one: len(unread[one]))
+    text = unread[best][0]
+    short = shortened(text)
+    if 0 < len(unread[best]) < len(rows) and (others := fitting_formats(unread[best])):
+        n = sum(rows[one] for one in unread[best])
+        ways = " or ".join(map(str, others))
+        return OntomaskError(
+            f"its dates are written in two ways: {sum(rows.values()) - n:,} rows as {best}, {n:,} as {ways}, "
+            f"such as {short!r}",
+            value=short,
+            remedy="spell them alike",
+        )
+    if _WITHOUT_DATE.fullmatch(text.strip()):
+        advice = "a time of day alone is not one: make it `kind: numeric`, as hours or minutes"
     elif _WITHOUT_DAY.fullmatch(text.strip()):
         advice = "a date has a day: make years `kind: numeric`, and months `kind: ordinal`"
     else:
-        advice = 'say how days are written, such as `format: "%d/%m/%Y"`'
+        advice = 'say how days are written, such as `format: "%d/%m/%Y"` or `format: "%d/%m/%Y %H:%M"`'
     as_given = f" as {formats[0]} writes it" if len(formats) == 1 else ""
-    short = shortened(text)
     return OntomaskError(
         f"{short!r} is not a date{as_given}", value=short, remedy=f"{advice}; or add it to `na_values`"
     )
@@ -220,6 +297,8 @@ def _with_century(year: int) -> int:
     return year + (1900 if year >= 69 else 2000)
 
 
+_OF_DAYS = [DayFormat(form) for form in FORMS]
+_OF_TIMES = [DayFormat(form + clock) for form in FORMS if "00:00" not in form for clock in TIMES]
 _MONTH_OF = {name.lower()[:n]: i for i, name in enumerate(MONTHS, start=1) for n in (3, len(name))}
 
 
@@ -227,13 +306,15 @@ _MONTH_OF = {name.lower()[:n]: i for i, name in enumerate(MONTHS, start=1) for n
 
 
 def unit_name(first: int, last: int) -> str:
-    """What a unit is called: `2024-W12`, `2024-03`, `2024-Q1`, `2024`, `2020s`, or `1984-2003`.
+    """What a unit is called: `2024-03-18`, `2024-W12`, `2024-03`, `2024-Q1`, `2024`, `2020s`, `1984-2003`.
 
     >>> march = date(2024, 3, 1).toordinal(), date(2024, 3, 31).toordinal()
     >>> unit_name(*march)
     '2024-03'
     """
     start = date.fromordinal(first)
+    if first == last:
+        return start.isoformat()
     if last - first == 6:
         year, week, _ = start.isocalendar()
         return f"{year:04d}-W{week:02d}"
@@ -261,6 +342,9 @@ def unit_ends(name: str) -> tuple[int, int] | None:
         if week := found["week"]:
             monday = date.fromisocalendar(year, int(week), 1).toordinal()
             return monday, monday + 6
+        if day := found["day"]:
+            only = date(year, int(found["month"]), int(day)).toordinal()
+            return only, only
         if month := found["month"]:
             return _months(year, int(month), 1)
         if quarter := found["quarter"]:
@@ -274,7 +358,9 @@ def unit_ends(name: str) -> tuple[int, int] | None:
 
 
 def unit_holding(day: int, unit: Unit) -> tuple[int, int]:
-    """The first and the last day of the month, quarter, year or decade of a day."""
+    """The first and the last day of the month, quarter, year or decade of a day, or the day itself."""
+    if unit == "day":
+        return day, day
     when = date.fromordinal(day)
     if unit == "decade":
         year = when.year // 10 * 10

@@ -1,7 +1,7 @@
 """The calendar in compiled loops: the smallest unit that holds two days (spec 8.1).
 
-Days are numbers as of `datetime.date.toordinal`. Years and months are found by counting from March, so that
-the day that some years have more is the last of its year.
+Days are numbers as of `datetime.date.toordinal`, times fractions of them. Years and months are found by
+counting from March, so that the day that some years have more is the last of its year.
 """
 
 from __future__ import annotations
@@ -66,10 +66,19 @@ def unit_of(low: float, high: float) -> tuple[float, float]:
     return float(first_of(year, month)), float(first_of(year, month + months) - 1)
 
 
+@step
+def moments_of_unit(low: float, high: float, per_day: int) -> tuple[float, float]:
+    """The first and the last moment of the unit that holds two, where a day has so many."""
+    if not low < high or np.isinf(low):
+        return low, high
+    first, last = unit_of(np.floor(low), np.floor(high))
+    return first, (last * per_day + per_day - 1) / per_day
+
+
 @kernel
-def units_of(low: Float64, high: Float64) -> tuple[Float64, Float64]:
-    """`unit_of`, range by range."""
+def units_of(low: Float64, high: Float64, per_day: int) -> tuple[Float64, Float64]:
+    """`moments_of_unit`, range by range."""
     first, last = np.empty(len(low)), np.empty(len(low))
     for i in range(len(low)):
-        first[i], last[i] = unit_of(low[i], high[i])
+        first[i], last[i] = moments_of_unit(low[i], high[i], per_day)
     return first, last

@@ -14,7 +14,7 @@ import numpy as np
 from numba import objmode
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes._calendar import unit_of
+from ontomask.attributes._calendar import moments_of_unit
 from ontomask.attributes.distances import fill_row, settle_scores
 from ontomask.attributes.space import LCS, MODE, Points, Space
 from ontomask.compiled import kernel, step
@@ -344,8 +344,8 @@ def fill_from_range(space: Space, j: int, low: float, high: float, row: Float64)
         else:
             number = space.values[v].number
             first, last = min(low, number), max(high, number)
-            if a.is_dated:
-                first, last = unit_of(first, last)
+            if a.per_day > 0:
+                first, last = moments_of_unit(first, last, a.per_day)
             ncp = min((last - first) / a.unit, 1.0)
         row[v] = np.rint(a.weight * ncp * GRID) / GRID
 

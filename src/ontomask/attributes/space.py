@@ -43,7 +43,7 @@ ATTRIBUTE = np.dtype(
         ("is_nominal", np.bool_),
         ("is_median", np.bool_),
         ("is_covered", np.bool_),  # whether a group gets what covers its values, not what is central to them
-        ("is_dated", np.bool_),  # whether what covers its numbers is a unit of the calendar
+        ("per_day", np.int64),  # moments, where what covers its numbers is a unit of the calendar, or 0
         ("missing", np.int64),  # place of the missing value, or -1
         ("weight", np.float64),
         ("unit", np.float64),  # of covered numbers: their range
@@ -144,7 +144,7 @@ def space_of(
             else:
                 fact["handle"] = handle_of(distances)
         fact["is_nominal"], fact["is_covered"] = c > 0, covered
-        fact["is_dated"] = isinstance(attribute, Dates)
+        fact["per_day"] = attribute.per_day if isinstance(attribute, Dates) else 0
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
         fact["weight"] = attribute.weight

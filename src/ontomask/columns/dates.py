@@ -1,4 +1,4 @@
-"""Columns of days: texts in one format, and for groups the names of weeks, months and longer.
+"""Columns of days and times: texts in one format, and for groups the names of days, weeks and longer.
 
 How days are written and units are called is known to `ontomask.days`, what covers a group to the attribute.
 """
@@ -6,7 +6,7 @@ How days are written and units are called is known to `ontomask.days`, what cove
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -24,14 +24,14 @@ from ontomask.printable import shortened
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DateColumn(LineColumn):
-    """Days."""
+    """Days, or moments of them."""
 
     attribute: Dates
     day_format: DayFormat
-    neither: ClassVar[str] = "neither a day in the format of its column nor a week, month or longer"
+    neither: ClassVar[str] = "neither a date in the format of its column nor a day, week, month or longer"
 
     def text_of(self, number: float) -> str:
-        return self.day_format.text(round(number))
+        return self.day_format.text(number)
 
     def range_text(self, low: float, high: float) -> str:
         """The name of a unit, in brackets if that means something else here.
@@ -39,24 +39,25 @@ class DateColumn(LineColumn):
         Other ranges are what nodes of a hierarchy stand for, and are never written.
         """
         name = unit_name(int(low), int(high))
-        if unit_ends(name) != (low, high):
+        if self.range_ends(name) != (low, high):
             return f"{self.text_of(low)}..{self.text_of(high)}"
         while name in self.na_values or self.number_of(name) is not None:
             name = f"({name})"
         return name
 
     def number_of(self, text: str) -> float | None:
-        day = self.day_format.day_of(text)
-        return None if day is None else float(day)
+        return self.day_format.day_of(text)
 
     def range_ends(self, text: str) -> tuple[float, float] | None:
-        return unit_ends(text.strip("() "))
+        """From the first moment of a unit to its last."""
+        ends, per_day = unit_ends(text.strip("() ")), self.day_format.per_day
+        return ends and (float(ends[0]), (ends[1] * per_day + per_day - 1) / per_day)
 
 
 def read_dates(
     name: str, texts: Sequence[str | None], counts: Int64, plan: Plan, settings: AttributePlan
 ) -> DateColumn:
-    """A column of days of its distinct texts."""
+    """A column of days, or of times, of its distinct texts."""
     rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
     try:
         found = found_format(rows) if settings.format is None else given_format(settings.format, rows)
@@ -75,6 +76,7 @@ def read_dates(
     numbers = np.array([np.nan if text is None else days[text] for text in texts], np.float64)
     middle = plan.method.centroid or "mean"
     parts = line_parts(name, texts, numbers, counts, plan, settings, middle, decimals=0, of=Dates)
+    parts["attribute"] = replace(parts["attribute"], per_day=found.per_day)
     parts["ranks"] = np.arange(parts["attribute"].size, dtype=np.int32)  # whatever the format
     na_values = frozenset(plan.na_values_of(name))
     return DateColumn(

@@ -156,9 +156,7 @@ class _Reader:
         name, asked, attribute = self.column.name, self.asked, self.column.attribute
         match asked.way(self.settings.kind):
             case None if self.settings.kind == "date":
-                return calendar_hierarchy(
-                    {text: int(day) for text, day in self._numbers().items()}, name=name, levels=asked.levels
-                )
+                return calendar_hierarchy(self._numbers(), name=name, levels=asked.levels)
             case None:
                 return self._of_values(
                     ordinal_hierarchy(self.settings.order or (), name=name, levels=asked.levels)

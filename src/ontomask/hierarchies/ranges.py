@@ -34,6 +34,7 @@ By = Literal["width", "frequency", "ranges"]
 DEFAULT_LEVELS = 4
 _FEW = 10
 _BEST_UNITS: tuple[Unit, ...] = ("year", "month", "quarter", "decade")
+_BEST_UNITS_OF_TIMES: tuple[Unit, ...] = ("year", "month", "day", "quarter", "decade")
 _MOST_PREFIXES = 12
 _SIGNS = frozenset("<>=+%#")  # they change what a value says, and are no letters
 
@@ -218,11 +219,11 @@ def ordinal_hierarchy(order: Sequence[str], *, name: str = "order", levels: int 
 
 
 def calendar_hierarchy(
-    days: Mapping[str, int], *, name: str = "dates", levels: int | None = None
+    days: Mapping[str, float], *, name: str = "dates", levels: int | None = None
 ) -> Hierarchy:
     """Months, quarters, years and decades above days; of fewer levels, years before months.
 
-    A week is part of two months too often to stand below one.
+    A week is part of two months too often to stand below one. Above times, which are fractions, are days.
 
     >>> leap_day = {"29/02/2024": 738945}
     >>> calendar_hierarchy(leap_day).rows()
@@ -231,8 +232,11 @@ def calendar_hierarchy(
     [['29/02/2024', '2024-02', '2024', '*']]
     """
     check_levels(levels)
-    used = sorted(_BEST_UNITS[: None if levels is None else levels - 1], key=UNITS.index)
-    rows = [[text, *(unit_name(*unit_holding(day, unit)) for unit in used)] for text, day in days.items()]
+    best = _BEST_UNITS if all(day == int(day) for day in days.values()) else _BEST_UNITS_OF_TIMES
+    used = sorted(best[: None if levels is None else levels - 1], key=UNITS.index)
+    rows = [
+        [text, *(unit_name(*unit_holding(int(day), unit)) for unit in used)] for text, day in days.items()
+    ]
     return Hierarchy.from_rows(name, [[*row, EVERYTHING] for row in rows])
 
 

@@ -137,7 +137,7 @@ class AttributePlan(Part):
         "dropped; written as a keyed pseudonym (`identifier` with `as: pseudonym` says the same); masked; "
         "kept, as what analysts study; kept; not to be released before somebody decides",
     )
-    kind: Kind = option("nominal", "words; numbers; ordered categories; days")
+    kind: Kind = option("nominal", "words; numbers; ordered categories; days, or days and times")
     ontology: str | None = option(
         None,
         "where words get their meaning; nominal only",
@@ -235,9 +235,9 @@ class AttributePlan(Part):
     )
     format: str | None = option(
         None,
-        "how days are written; date only",
+        "how days, or days and times, are written; date only",
         check=day_format,
-        values="text such as `%d/%m/%Y`, with `%b` for the name of a month",
+        values="text such as `%d/%m/%Y` or `%Y-%m-%d %H:%M`, with `%b` for the name of a month",
         otherwise="found out",
     )
     na_values: tuple[str, ...] | None = option(

@@ -37,7 +37,6 @@ _LETTERED_POSTCODE = re.compile(  # British, Canadian, Dutch
     r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} [A-Z]{2}", re.IGNORECASE
 )
 _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{2,}°?\s*[NS]?\s*[,; ]\s*[-+]?\d{1,3}\.\d{2,}°?\s*[EW]?\)?")
-_TIME = re.compile(r".*\d:\d\d.*")
 
 _NEARLY_ALL = 0.95
 _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
@@ -46,10 +45,6 @@ _WORDS_OF_A_SENTENCE = 4
 _GREATEST_MEDIAN_WEIGHT = 5.0  # of weights that are about 1; nobody weighs so little
 _LIKE_AN_ID = "its name sounds like an identifier, and most values stand in one row"
 _ABOUT_DATES = "To mask them, write `role: quasi-identifier` and `kind: date`; drop them if nobody needs them"
-_ABOUT_TIMES = (
-    "Only whole days can be masked: cut off the time of day, then `role: quasi-identifier` and `kind: date`; "
-    "drop them if nobody needs them"
-)
 _ABOUT_POSTCODES = (
     "Drop it, or mask it by its first characters; to mask it by regions, put a file with lines like "
     "28001;280;28;* and the column's name beside the table and draft again"
@@ -274,8 +269,8 @@ def dates(texts: Sequence[str]) -> Proposal | None:
     """What to do with dates of anything; None if most texts are something else."""
     if not are_dates(texts):
         return None
-    advice = _ABOUT_TIMES if share(texts, _TIME) > 0.5 else _ABOUT_DATES
-    return _ask("dates: outsiders often know when something happened", advice=advice, personal=False)
+    why = "dates: outsiders often know when something happened"
+    return _ask(why, advice=_ABOUT_DATES, personal=False)
 
 
 def sampling_weight(name: str, texts: Sequence[str], numeric: bool) -> Proposal | None:
