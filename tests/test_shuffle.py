@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from datetime import date, timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -152,6 +153,10 @@ def test_init_drafts_it_where_the_order_tells_something(tmp_path: Path, engine: 
     assert "shuffle: true   # the rows are in the order of id, age" in ordered.to_yaml()
     mixed = ROWS.copy()
     random.Random(3).shuffle(mixed)
+    days = [date(2020, 1, 5) + timedelta(37 * at) for at in range(len(mixed))]
+    dated = [(day.strftime("%d/%m/%Y"), *row[1:]) for day, row in zip(days, mixed, strict=True)]
+    by_day = om.init(written(tmp_path / "dated.csv", dated), engine=engine)
+    assert by_day.telling_order == ("id",)  # days in order, though not as texts
     drawn = om.init(written(tmp_path / "drawn.csv", mixed), engine=engine)
     assert drawn.telling_order == () and "shuffle" not in drawn.to_yaml()
     by_ward = om.init(written(tmp_path / "ward.csv", sorted(mixed, key=lambda row: row[2])), engine=engine)

@@ -35,6 +35,7 @@ _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*"
     rf"|\d{{1,2}}\.?[ -]{_MONTH},?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
+_DIGITS = re.compile(r"\d+")
 _PACKED_DATE = re.compile(r"(1[89]|20)\d{6}|\d{4}(1[89]|20)\d\d")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
 _ICD9 = re.compile(r"(\d{3}|V\d{2}|E\d{3})(\.?\d{1,2})?", re.IGNORECASE)
@@ -191,10 +192,14 @@ def are_dates(texts: Collection[str]) -> bool:
 
 
 def code_systems(name: str, texts: Sequence[str], numeric: bool) -> list[str]:
-    """Code systems whose form most texts have; plain numbers count only if the column's name says codes."""
+    """Code systems whose form most texts have; plain digits count only if the column's name says codes.
+
+    >>> code_systems("branch", ["007", "012"], False), code_systems("diagnosis", ["007", "012"], False)
+    ([], ['icd9cm'])
+    """
     named = is_clinical(name)
     found = ["icd10cm"] if share(texts, _ICD10) >= 0.8 else []
-    if share(texts, _ICD9) >= 0.8 and (named or not numeric):
+    if share(texts, _ICD9) >= 0.8 and (named or not (numeric or share(texts, _DIGITS) == 1)):
         found.append("icd9cm")
     return found
 

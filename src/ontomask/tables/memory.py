@@ -7,7 +7,7 @@ counting, and dealing rows to groups, is the same for all and done here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.days import fitting_formats
 from ontomask.tables.coded import CodedColumn, RawColumn, Writing, distinct_tuples, settled
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import columns_hashed, dealt, digests, field_of, is_sorted, shuffled
@@ -142,12 +143,11 @@ class MemoryTable(Table):
         return self.with_rewritten(Rewriting(own.codes, masked, frozenset(), None))
 
     def _sorted_by(self, columns: Sequence[str]) -> list[str]:
-        found = []  # as numbers or texts; missing values do not count
+        found = []  # as numbers, days or texts; missing values do not count
         for name, column in zip(columns, self.coded(columns), strict=True):
             values = [value for value in column.values if value is not None]
-            ranks = _numbers(values)
             given = column.codes[column.codes < len(values)]
-            if any(is_sorted(rank[given]) for rank in (np.arange(len(values)), ranks) if rank is not None):
+            if any(is_sorted(ranks[given]) for ranks in (np.arange(len(values)), *_as_numbers(values))):
                 found.append(name)
         return found
 
@@ -253,12 +253,13 @@ class _Released(ReleasedTable):
         return options_of_written(self._table.options, suffix)
 
 
-def _numbers(texts: Sequence[str]) -> Float64 | None:
-    """Texts as numbers; None if one of them is none."""
+def _as_numbers(texts: Sequence[str]) -> Iterator[Float64]:
+    """Texts as numbers, or as the days that formats which read all of them take them for."""
     try:
-        return np.array([float(text) for text in texts], np.float64)
+        yield np.array([float(text) for text in texts], np.float64)
     except ValueError:
-        return None
+        for one in fitting_formats(texts):
+            yield np.array([one.day_of(text) for text in texts], np.float64)
 
 
 def _fields(name: str, column: pa.ChunkedArray) -> list[str]:
