@@ -721,3 +721,11 @@ def test_a_profile_is_shown_in_short() -> None:
     assert "&lt;b&gt;" in page and "<td><b>" not in page.replace("<td><b>undecided</b>", "")
     assert "<td>dob</td><td><b>undecided</b>: identifier?</td>" in page
     assert "1925" not in page
+
+
+def test_numbers_that_may_mean_nothing_are_asked_about() -> None:
+    ages = [str(age) for age in range(20, 60)] * 3
+    found = om.init(pa.table({"age": [*ages, "999", "999"], "weight": ["-1", "-1", *ages]}))
+    for name, mark in {"age": "999", "weight": "-1"}.items():
+        assert found[name].written_role == "undecided" and f'na_values: ["", "{mark}"]' in found[name].advice
+    assert om.init(pa.table({"age": [*ages, "61", "62"]}))["age"].written_role == "quasi-identifier"

@@ -6,6 +6,7 @@ masked is left undecided, with a proposal. Knows no files but those beside the t
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from ontomask.profile.guess import (
     is_number,
     is_outcome,
     is_word,
+    marks_among,
     may_be_dates,
     scale_of,
 )
@@ -259,6 +261,10 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
         )
         return Proposal(masked, False, why, advice)
     if meaning.kind == "numeric":
+        if marks := marks_among(texts):
+            named, written = ", ".join(marks), json.dumps(["", *marks])
+            why = f"numbers that outsiders may know, but is {named} one, or does it mean that there is none?"
+            return Proposal(masked, False, why, f"If it means none, add `na_values: {written}`")
         if distinct > max(20, given / 5):
             why = "a measurement with many values: masked if outsiders may know it, else confidential"
             return Proposal(masked, False, why)

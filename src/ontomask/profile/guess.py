@@ -35,6 +35,7 @@ _DATE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}.*"
     rf"|\d{{1,2}}\.?[ -]{_MONTH},?[ -]\d{{2,4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
+_MARK = re.compile(r"(-1|-?9+|-?8{2,})(\.0+)?")
 _DIGITS = re.compile(r"\d+")
 _PACKED_DATE = re.compile(r"(1[89]|20)\d{6}|\d{4}(1[89]|20)\d\d")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
@@ -235,6 +236,28 @@ def is_number(text: str) -> bool:
         return Decimal(text.strip()).is_finite()
     except InvalidOperation:
         return False
+
+
+def marks_among(texts: Sequence[str]) -> list[str]:
+    """Numbers that may stand for no value: 999 far above the others, or -1 below none but positive ones.
+
+    >>> marks_among(["41", "999", "63"]), marks_among(["-9", "0", "12"])
+    (['999'], ['-9'])
+    >>> marks_among(["95", "99", "63"]), marks_among(["-1", "-4", "2"]), marks_among(["999"])
+    ([], [], [])
+    """
+    numbers = {text: float(text) for text in texts if is_number(text)}
+    found = [text for text in numbers if _MARK.fullmatch(text.strip())]
+    others = [x for text, x in numbers.items() if text not in found]
+    if not others:
+        return []
+    low, high = min(others), max(others)
+    far = max(high - low, abs(high))  # above the greatest of the others
+    return sorted(
+        text
+        for text in found
+        if (numbers[text] < 0 <= low) or (len(others) > 1 and numbers[text] > high + far)
+    )
 
 
 def _start_of_range(text: str) -> tuple[float, int] | None:
