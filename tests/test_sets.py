@@ -454,7 +454,7 @@ def test_a_mapping_or_unmapped_decides_such_texts(folder: Path) -> None:
     cells = ["tennis; chess", "chess"] * 2
     (folder / "decided.csv").write_text("value,concept\ntennis; chess,game\n")
     decided = plan_of(folder, column={"several": None, "mapping": "decided.csv"}, release="truthful")
-    assert hobbies(table_of(cells), decided) == cells
+    assert hobbies(table_of(cells), decided) == ["game", "chess"] * 2  # chess, too, is a game
     root = plan_of(folder, column={"several": None}, unmapped="root")
     assert hobbies(table_of(cells), root) == ["pastime", "chess"] * 2
     suppressed = plan_of(folder, column={"several": None}, unmapped="suppress")
@@ -532,6 +532,7 @@ COUNTRIES = {
     "three": (["DEU", "FRA", "USA", "USA"], ["155", "155", "USA", "USA"]),
     "numbers": (["276", "250", "840", "840"], ["155", "155", "840", "840"]),
     "names": (["Germany", "France", "USA", "USA"], ["Western Europe", "Western Europe", "USA", "USA"]),
+    "all sorts": (["DEU", "France", "USA", "USA"], ["Western Europe"] * 2 + ["United States"] * 2),
     "mixed": (["DEU", "France", "US", "US"], ["Western Europe", "Western Europe"] + ["United States"] * 2),
 }
 
@@ -546,6 +547,21 @@ def test_countries_come_out_as_they_came_in(which: str) -> None:
     labelled = plan.replace(attributes={"born": {"write": "label"}})
     made = om.anonymize(pa.table({"born": cells}), labelled).to_arrow()["born"].to_pylist()
     assert made == ["Western Europe"] * 2 + (["USA"] if which == "names" else ["United States"]) * 2
+
+
+def test_ids_that_are_words_are_no_codes() -> None:
+    column = {"role": "quasi-identifier", "ontology": "marital-status"}
+    plan = om.Plan.from_dict({"attributes": {"status": column}, "privacy": {"k": 2}})
+    cells = ["single", "single", "married", "married"]
+    assert om.anonymize(pa.table({"status": cells}), plan).to_arrow()["status"].to_pylist() == cells
+
+
+def test_blocks_of_icd_are_written_with_one_code() -> None:
+    pytest.importorskip("simple_icd_10_cm")
+    column = {"role": "quasi-identifier", "ontology": "icd10cm", "write": "both"}
+    plan = om.Plan.from_dict({"attributes": {"dx": column}, "release": "truthful", "privacy": {"k": 2}})
+    made = om.anonymize(pa.table({"dx": ["I20.0", "I21.9"]}), plan).to_arrow()["dx"].to_pylist()
+    assert made == ["I20-I25 Ischemic heart diseases"] * 2
 
 
 def test_a_code_of_three_letters_is_that_of_the_standard() -> None:

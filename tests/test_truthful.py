@@ -420,3 +420,41 @@ def test_methods_that_write_only_what_is_true_cannot_be_central(name: str) -> No
 def test_settings_that_have_no_place(settings: dict[str, str], says: str) -> None:
     with pytest.raises(PlanError, match=says):
         om.Plan.from_dict({"attributes": {"x": settings}})
+
+
+# ------------------------------------------------- texts that say more than their concept
+
+
+@pytest.mark.parametrize("release", ["truthful", "central"])
+@pytest.mark.parametrize(
+    ("column", "words", "mapping", "written"),
+    [
+        ("occupation", ["carer", "surgeon", "dentist", "pharmacist"], {}, "health professional"),
+        ("diagnosis", ["back pain", "migraine", "headache", "sciatica"], {}, "pain"),
+        (
+            "diagnosis",
+            ["covid-19", "asthma", "pneumonia", "bronchitis"],
+            {"covid-19": "respiratory_disease.n.01"},
+            "respiratory disease",
+        ),
+    ],
+)
+def test_a_word_is_not_written_for_others_of_the_concept_it_was_taken_for(
+    tmp_path: Path, release: str, column: str, words: list[str], mapping: dict[str, str], written: str
+) -> None:
+    """The first word says more than its concept does (by a synonym, its head, a mapping); most have it."""
+    table = pa.table({column: words[:1] * 4 + words[1:] * 2})
+    settings: dict[str, Any] = {"role": "quasi-identifier", "ontology": "wordnet"}
+    if mapping:
+        (tmp_path / "mapping.csv").write_text("value,concept\n" + "\n".join(map(",".join, mapping.items())))
+        settings["mapping"] = "mapping.csv"
+    asked = {"attributes": {column: settings}, "release": release, "privacy": {"k": 4}}
+    plan = om.Plan.from_dict(asked, folder=tmp_path)
+    whole = om.anonymize(table, plan.replace(privacy={"k": 10})).to_arrow()[column].to_pylist()
+    made = om.anonymize(table, plan)
+    assert words[0] not in {*made.to_arrow()[column].to_pylist(), *whole}
+    assert {*whole} == {written} if release == "truthful" else written in whole
+    figures = om.evaluate(table, made.to_arrow(), plan)
+    assert {name: figures[name] for name in made.figures} == made.figures
+    alone = om.anonymize(pa.table({column: words[:1] * 4}), plan).to_arrow()[column].to_pylist()
+    assert alone == words[:1] * 4  # nobody else is of its concept: it says the same

@@ -61,7 +61,7 @@ class _Reader:
             raise OntomaskError(
                 "none of its values has a concept, so there is nothing to generalise",
                 key="unmapped",
-                remedy="give a mapping, or `unmapped: own-leaf`",
+                remedy="give a mapping, or say `unmapped: own-leaf`, by which each means only itself",
             )
 
     def column_with_hierarchy(self) -> GeneralizedColumn:

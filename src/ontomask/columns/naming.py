@@ -6,6 +6,7 @@ two letters, and of three, and numbers. It knows links and an ontology, no table
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,19 +18,23 @@ from ontomask.linking.normalise import letters_of
 from ontomask.ontology import Ontology
 from ontomask.plan import Write
 
+Form = tuple[int, bool]  # of a code: how long it is, and whether it is a number
 _SYSTEMATIC = 0.9  # of the concepts with nothing below them have a code of a system
 _SHORTEST = 2
+_WORDS = re.compile(r"[a-z]+([ -][a-z]+)*")
 
 
 @dataclass(frozen=True)
 class Naming:
     """What concepts are called where the table does not tell, and which texts of it call them so.
 
-    `codes` are of another system than the ids; all texts that were linked are of it then.
+    `codes` are of another system than the ids; all texts that were linked are of it then. `forms` are those
+    of the systems that some of them are of, which are no labels.
     """
 
     write: Write = "label"
     codes: Mapping[int, str] = field(default_factory=dict)
+    forms: frozenset[Form] = frozenset()
 
     @classmethod
     def of(cls, links: Links, asked: Write | None) -> Naming:
@@ -37,8 +42,14 @@ class Naming:
         linked = [one for one in links if one.concept is not None]
         if linked and all(_is_id(one, links.ontology) for one in linked):
             return cls(asked or "code")
-        codes = _other_codes(linked, links.ontology)
-        return cls(asked or ("code" if codes else "label"), codes)
+        forms = {form: _codes_of(form, links.ontology) for form in _forms_of(linked, links.ontology)}
+        systems = {form: codes for form, codes in forms.items() if codes}
+        if len(systems) == 1 and all(_form(one.value) in systems for one in linked):
+            (codes,) = systems.values()
+            return cls(asked or "code", codes)
+        like_codes = [one for one in linked if _form(one.value) in systems or _is_id(one, links.ontology)]
+        is_mixed = len(like_codes) > 1  # USA alone is a name
+        return cls(asked or "label", forms=frozenset(systems if is_mixed else ()))
 
     def name_of(self, concept: int, ontology: Ontology) -> str:
         """How a concept is called."""
@@ -52,37 +63,56 @@ class Naming:
         assert one.concept is not None
         if self.codes:
             return self.write == "code" and one.value == self.codes.get(one.concept)
-        return (self.write == "code" and one.how == "id") if _is_id(one, ontology) else self.write == "label"
+        if _is_id(one, ontology) or _form(one.value) in self.forms:
+            return self.write == "code" and one.how == "id"
+        return self.write == "label"
 
     def as_spelt(self, text: str, concept: int, ontology: Ontology) -> str:
         """The name of a concept (label or synonym) that a text is a spelling of, else how it is called."""
         label, letters = ontology.labels[concept], letters_of(text)
         if self.write != "label" or self.codes:
             return self.name_of(concept, ontology)
-        if ontology.ids[concept] != label and letters_of(ontology.ids[concept]) == letters:
+        is_id = ontology.ids[concept] != label and letters_of(ontology.ids[concept]) == letters
+        if is_id or _form(text) in self.forms:
             return label
         names = [label, *ontology.synonyms(concept)]
         return text if text in names else next((name for name in names if letters_of(name) == letters), label)
 
 
+def names_concept(one: Link, ontology: Ontology) -> bool:
+    """Whether a text is a name of the concept that it was linked to, and not of something below it."""
+    assert one.concept is not None
+    names = (ontology.labels[one.concept], ontology.ids[one.concept], *ontology.synonyms(one.concept))
+    return letters_of(one.value) in {letters_of(name) for name in names}
+
+
 def _is_id(one: Link, ontology: Ontology) -> bool:
-    """Whether a text is the id of its concept, with or without dots; ids that are labels too are no codes."""
+    """Whether a text is the id of its concept, with or without dots; ids that are words are no codes."""
     assert one.concept is not None
     code = ontology.ids[one.concept]
-    return code != ontology.labels[one.concept] and letters_of(one.value) == letters_of(code)
+    is_word = code == ontology.labels[one.concept] or _WORDS.fullmatch(code)
+    return not is_word and letters_of(one.value) == letters_of(code)
 
 
-def _other_codes(linked: Sequence[Link], ontology: Ontology) -> dict[int, str]:
-    """The codes of concepts in the system that all texts are of, if nearly all concepts have one in it."""
-    forms = {_form(one.value) for one in linked}
-    if len(forms) != 1 or None in forms or ontology.named_senses:
-        return {}
-    if any(one.value not in ontology.synonyms(one.concept) for one in linked if one.concept is not None):
-        return {}
+def _forms_of(linked: Sequence[Link], ontology: Ontology) -> set[Form]:
+    """The forms of texts that look like codes and are synonyms of their concepts; not of words."""
+    if ontology.named_senses:
+        return set()
+    return {
+        form
+        for one in linked
+        if (form := _form(one.value))
+        and one.concept is not None
+        and one.value in ontology.synonyms(one.concept)
+    }
+
+
+def _codes_of(form: Form, ontology: Ontology) -> dict[int, str]:
+    """The codes of a form that concepts have, if nearly all with nothing below them have one."""
     codes: dict[int, str] = {}
     for concept in range(len(ontology)):
         code = ontology.ids[concept]
-        alike = [name for name in (code, *ontology.synonyms(concept)) if _form(name) in forms]
+        alike = [name for name in (code, *ontology.synonyms(concept)) if _form(name) == form]
         if alike:
             codes[concept] = max(alike, key=partial(_likeness, code))
     is_leaf = np.ones(len(ontology), bool)
@@ -97,7 +127,7 @@ def _likeness(code: str, name: str) -> tuple[bool, int]:
     return name[0] == code[0], len({*name} & {*code})
 
 
-def _form(text: str) -> tuple[int, bool] | None:
+def _form(text: str) -> Form | None:
     """How long a code is and whether it is a number; None for a text that is no code by its looks.
 
     >>> _form("DEU"), _form("276"), _form("Deu"), _form("F")

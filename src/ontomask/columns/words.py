@@ -13,7 +13,7 @@ import numpy as np
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
-from ontomask.columns.naming import Naming
+from ontomask.columns.naming import Naming, names_concept
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
@@ -27,6 +27,7 @@ from ontomask.plan import FLAT, AttributePlan, Plan
 from ontomask.printable import shortened
 
 _SHOWN = 20
+_NAMING = ("id", "crossmap", "exact", "normalised")  # ways of linking by which a text names its concept
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -238,7 +239,7 @@ def read_words(
     naming = Naming.of(links, settings.write)
     linked = [one for one in links if one.concept is not None]
     otherwise = {one.value for one in linked if not naming.is_name(one, ontology)}
-    unwritable = (rare - leaves.keys()) | otherwise | na_values
+    unwritable = (rare - leaves.keys()) | otherwise | _too_narrow(linked, ontology) | na_values
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
@@ -300,6 +301,22 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
         )
     rows = [Link(one.value, None, "none") if one.value in found.texts else one for one in links]
     return Links(links.ontology, tuple(rows))
+
+
+def _too_narrow(linked: Sequence[Link], ontology: Ontology) -> set[str]:
+    """Texts that may say more than their concept does while other values of the column are of it, too.
+
+    A *carer* who was taken for a health professional is one; a surgeon, who is one as well, is no carer.
+    """
+    values = {(spelling_of(one.value), one.concept) for one in linked if one.concept is not None}
+    concepts = np.array([concept for _, concept in values], np.int32)
+    above = ontology.ancestors.take(concepts).values
+    at_or_below = np.bincount(above, minlength=len(ontology))
+    return {
+        one.value
+        for one in linked
+        if one.how not in _NAMING and at_or_below[one.concept] > 1 and not names_concept(one, ontology)
+    }
 
 
 def _few_have(attribute: Nominal, rows: Int64, rare: Set[str | None], k: int) -> Int32:
@@ -428,5 +445,5 @@ def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:
         details=tuple(shown),
         remedy=f"review them with `ontomask link TABLE --column {quote(name)} --ontology {quote(ontology)}"
         f"{labels}{under}{several} -o {quote(file)}`, put `mapping: {file}` in the plan, or say "
-        "`unmapped: own-leaf`",
+        "`unmapped: own-leaf`, by which each means only itself and is released where k rows have it",
     )

@@ -65,7 +65,7 @@ def load_icd9cm() -> Ontology:
 
 
 def _add(draft: Draft, code: str, description: str) -> None:
-    draft.concept(code, _tidy(description))
+    draft.concept(code, _tidy(description).removesuffix(f" ({code})"))  # as blocks have it
     # Ids are matched exactly, terms in any case: as a term, `e11.9` is found too.
     for written in (code, code.replace(".", "")):
         draft.term(code, written)
