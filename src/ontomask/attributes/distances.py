@@ -282,11 +282,9 @@ def _compared(to_others: Float64, from_others: Float64, others: Csr) -> Float64:
     `to_others[a, b]` are distances of its members, `from_others[b]` of any b to the nearest of them. They are
     on the grid and add up alike in any order, so that it does not matter which of two sets is the other one.
     """
-    is_there = others.counts > 0
-    starts, sizes = others.starts[:-1][is_there], others.counts[is_there]
-    there = np.minimum.reduceat(to_others[:, others.values], starts, axis=1).sum(axis=0) / len(to_others)
-    back = np.add.reduceat(from_others[others.values], starts) / sizes
-    return on_grid((there + back) / 2)
+    from ontomask.attributes._set_kernels import compared  # whoever has no sets compiles nothing
+
+    return compared(to_others, from_others, others.starts, others.values)[others.counts > 0]
 
 
 # ---------------------------------------------------------------------- for compiled loops
