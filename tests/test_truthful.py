@@ -456,5 +456,14 @@ def test_a_word_is_not_written_for_others_of_the_concept_it_was_taken_for(
     assert {*whole} == {written} if release == "truthful" else written in whole
     figures = om.evaluate(table, made.to_arrow(), plan)
     assert {name: figures[name] for name in made.figures} == made.figures
+    pair = om.anonymize(pa.table({column: words[:1] * 4 + words[1:2]}), plan).to_arrow()[column].to_pylist()
+    assert words[0] not in pair
     alone = om.anonymize(pa.table({column: words[:1] * 4}), plan).to_arrow()[column].to_pylist()
     assert alone == words[:1] * 4  # nobody else is of its concept: it says the same
+
+
+def test_a_plural_is_a_name_of_its_concept() -> None:
+    column = {"role": "quasi-identifier", "ontology": "wordnet"}
+    plan = om.Plan.from_dict({"attributes": {"job": column}, "release": "truthful", "privacy": {"k": 3}})
+    cells = ["nurses", "nurses", "nurses", "head nurse"]
+    assert om.anonymize(pa.table({"job": cells}), plan).to_arrow()["job"].to_pylist() == ["nurses"] * 4
