@@ -48,6 +48,8 @@ def test_words_tell_the_encoding(tmp_path: Path, language: str, encoding: str) -
         ("cp850", "JOSÉ, ESPAÑA"),
         ("cp1252", "JOSÉ, ESPAÑA, ÅSE"),
         ("cp1250", "Łódź, książka, Wałęsa, źdźbło"),
+        ("cp1254", "isim, yaş, meslek, şeker hastalığı, Işık, Çağrı, öğretmen"),
+        ("cp1252", "Þórður, Guðrún, Ægir, fæðing, Ísafjörður"),
         ("cp1251", "Москва, врач, Объём, юла, жёлтый, Ящик"),
     ],
 )

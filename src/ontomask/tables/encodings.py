@@ -56,8 +56,14 @@ def readings(data: UInt8) -> list[Reading]:
     best = max(one.fitting - one.strange for one in plausible)
     fit = [one for one in plausible if one.fitting - one.strange == best]
     if fit[0].encoding in WESTERN:
-        return fit[:1]
+        return [one for one in fit if one.encoding == "cp1254"][:1] if _is_turkish(fit[0]) else fit[:1]
     return [one for at, one in enumerate(fit) if one.words not in [other.words for other in fit[:at]]]
+
+
+def _is_turkish(western: Reading) -> bool:
+    """Whether what is read as letters of Icelandic lacks those that Icelandic has, and Turkish has not."""
+    letters = {*"".join(western.words).lower()}
+    return western.encoding == "cp1252" and bool(letters & {*"ðþ"}) and not letters & {*"áéíóúæ"}
 
 
 def _reads(encoding: str, content: bytes) -> bool:
