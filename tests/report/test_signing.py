@@ -81,6 +81,8 @@ def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> N
     listed = page.texts("li")
     assert [text for text in listed if text in told][-len(told) :] == told
     assert all(f"Note: {note}." in listed for note in printed["notes"])
+    assert manifest["notes"] == printed["notes"]
+    assert any("in the order of the original" in note for note in manifest["notes"])
 
 
 def test_a_release_written_from_python_has_the_warnings_it_is_given(tmp_path: Path, release: Release) -> None:
