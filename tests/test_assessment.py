@@ -329,3 +329,51 @@ def test_of_a_very_large_table_columns_are_judged_by_their_names(
     monkeypatch.setattr(warnings_module, "MOST_ROWS", 5)
     monkeypatch.setattr(type(release.data), "distinct_of", lambda *_: pytest.fail("looked at all values"))
     assert list(pointing_columns(release)) == ["id", "e-mail"]
+
+
+def many_people(**more: list[Any]) -> pa.Table:
+    """500 people of two ages and, beside, columns that are released as they are."""
+    return pa.table({"age": ["31", "62"] * 250, **more})
+
+
+def rare_values_told(table: pa.Table, **more: Any) -> list[str]:
+    attributes = {"age": {"role": "quasi-identifier", "kind": "numeric"}} | more
+    plan = {"attributes": attributes, "others": "keep", "privacy": {"k": 5}}
+    told = [one for one in warnings_of(om.anonymize(table, plan)) if "fewer than 5" in one.text]
+    assert all(one.level == "warning" for one in told)
+    return [one.text for one in told]
+
+
+def test_rare_values_of_columns_released_as_they_are_are_counted_and_not_named() -> None:
+    disease = ["flu", "Flu "] * 248 + ["cold"] * 3 + ["kuru"]
+    job = ["nurse"] * 490 + ["cook"] * 9 + ["bishop of Elmville"]
+    (told,) = rare_values_told(
+        many_people(disease=disease, job=job, ward=["A", "B"] * 250), disease={"role": "confidential"}
+    )
+    assert "4 rows of “disease”, 1 row of “job”" in told
+    assert "kuru" not in told and "bishop" not in told and "ward" not in told
+    for remedy in ("mask", "broader word", "`suppress`", "drop"):
+        assert remedy in told.casefold()
+
+
+def test_as_many_rows_as_k_and_rows_without_a_value_are_not_rare() -> None:
+    assert not rare_values_told(many_people(disease=["flu"] * 494 + ["kuru"] * 5 + [None]))
+    assert rare_values_told(many_people(disease=["flu"] * 496 + ["kuru"] * 4))
+
+
+def test_rare_measurements_are_not_rare_words_but_rare_codes_are() -> None:
+    pay = [f"{1000 + i % 240}" for i in range(500)]
+    day = [f"2021-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(500)]
+    assert not rare_values_told(many_people(pay=pay, admitted=day))
+    assert "1 row of “thal”" in rare_values_told(many_people(thal=["3", "6"] * 249 + ["6", "7"]))[0]
+    asked = {"role": "confidential", "kind": "numeric"}
+    assert not rare_values_told(many_people(thal=["3"] * 499 + ["7"]), thal=asked)
+    assert not rare_values_told(many_people(day=["2021-03-04"] * 499 + ["2021-03-05"]))
+
+
+def test_a_column_that_points_at_people_is_warned_of_once() -> None:
+    assert not rare_values_told(many_people(name=[f"P{i}" for i in range(500)]))
+    few = many_people(**{f"c{i:02}": ["x"] * (499 - i % 4) + [*"abcd"][: 1 + i % 4] for i in range(12)})
+    (told,) = rare_values_told(few)
+    assert told.index("4 rows of “c03”") < told.index("3 rows of “c02”")
+    assert "and 4 more columns" in told

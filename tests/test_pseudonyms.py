@@ -13,8 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask.cli import app
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.pseudonyms import key_of, pseudonym, pseudonyms_of
 
@@ -209,3 +211,28 @@ def test_spellings_in_the_plan() -> None:
         om.Plan.from_yaml("privacy: {k: 2, key_file: secret.key}")
     with pytest.raises(PlanError, match="written as pseudonyms"):
         om.Plan.from_yaml("{attributes: {id: {role: pseudonym}}, privacy: {l: {id: 2}}}")
+
+
+def test_evaluate_takes_the_key_as_anonymize_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ONTOMASK_KEY")
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(
+        "id,born\n" + "".join(f"P{i},19{40 + 20 * (i % 2)}-01-0{1 + i}\n" for i in range(6))
+    )
+    Path("plan.yaml").write_text(
+        "attributes:\n  id: {role: pseudonym}\n  born: {role: quasi-identifier, kind: date}\n"
+        "privacy: {k: 2}\n"
+    )
+    Path("secret.key").write_text(KEY)
+    asked = ["--plan", "plan.yaml", "--key-file", "secret.key"]
+    runner = CliRunner()
+    made = runner.invoke(app, ["anonymize", "people.csv", "-o", "release.csv", *asked])
+    assert made.exit_code == 0, made.output
+    found = runner.invoke(app, ["evaluate", "people.csv", "release.csv", "--key", "id", *asked])
+    assert found.exit_code == 0, found.output
+    means = {
+        line.split()[0]: line.split()[1] for line in found.output.splitlines() if line.startswith("mean")
+    }
+    assert (
+        means["mean.born"] == means["mean_masked.born"] == "1950-01-03"
+    )  # between 1940-01-03 and 1960-01-04

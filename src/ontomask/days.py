@@ -328,6 +328,15 @@ def unit_name(first: int, last: int) -> str:
     return quarter if end.month - start.month == 2 else f"{start.year:04d}"
 
 
+def day_told(number: float) -> str:
+    """The day of a number, such as a mean of days, whatever its time.
+
+    >>> day_told(date(2024, 3, 18).toordinal() + 0.75)
+    '2024-03-18'
+    """
+    return date.fromordinal(int(number)).isoformat()
+
+
 def unit_ends(name: str) -> tuple[int, int] | None:
     """The first and the last day of a unit; None if the text is no name of one.
 

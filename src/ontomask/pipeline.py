@@ -39,6 +39,7 @@ from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
+_IN_ORDER = "the rows are in the order of the original: shuffle them if that order tells who is who"
 
 
 def anonymize(
@@ -213,6 +214,7 @@ def released(
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
         *(() if scheme is None else (_REUSED,)),
+        *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.

@@ -13,12 +13,17 @@ from hypothesis import strategies as st
 from attributes.drawn import ANY_JOB, MEDIC, MISSING, NUN, NURSE, SURGEON, ages, jobs
 from ontomask.attributes import Attribute, Generalized, Nominal, Numeric, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import (
+    empty_group,
+    fill_for_members,
     group_centroids,
+    join,
     row_from_point,
     row_from_tuple,
     tuple_points,
     with_covers,
 )
+from ontomask.attributes.space import Points, Space
+from ontomask.compiled import kernel
 from ontomask.measures import measure
 from ontomask.measures.base import GRID
 from reference import ontologies
@@ -196,6 +201,33 @@ def test_rows_are_the_weighted_ncp_of_what_covers_both(attribute: Attribute, dat
     points = group_centroids(space, group, np.zeros_like(group), np.ones(len(group), np.int64), 1)
     (extended,), values = replacements_of([attribute], space, points)
     assert row_from_point(space, points, 0).tolist() == plain(extended, int(values[0, 0]))
+
+
+@kernel
+def row_for_members(space: Space, members: np.ndarray, points: Points) -> np.ndarray:
+    """What is known of the distances to point 0 when only those of some tuples are asked for; else NaN."""
+    row, group = np.full(len(space.values), np.nan), empty_group(space)
+    for t in members:
+        join(space, group, int(t), 1)
+    fill_for_members(space, group, points, 0, row)
+    return row
+
+
+@pytest.mark.parametrize("with_covers", [True, False])
+@given(attributes(), attributes(), st.data())
+def test_members_are_as_far_as_all_values_say(
+    with_covers: bool, one: Attribute, other: Attribute, data: st.DataObject
+) -> None:
+    """Of any point, also one that does not stand for them."""
+    table = table_of(one, other)
+    space = space_of(table, [one, other], with_covers=with_covers)
+    some = st.lists(st.integers(0, len(table) - 1), min_size=1, max_size=4, unique=True)
+    members, of_point = codes(*data.draw(some)), codes(*data.draw(some))
+    points = group_centroids(space, of_point, np.zeros_like(of_point), np.ones(len(of_point), np.int64), 1)
+    found, row = row_for_members(space, members, points), row_from_point(space, points, 0)
+    asked = np.unique(space.codes[:, members])
+    assert found[asked].tolist() == row[asked].tolist()
+    assert np.isnan(np.delete(found, asked)).all()
 
 
 @given(attributes(), st.data())

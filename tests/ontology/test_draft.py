@@ -55,7 +55,7 @@ def test_several_roots_get_a_virtual_one_and_a_note() -> None:
     ontology = draft_of({"a": [], "b": [], "c": ["b"]}).finish()
     assert ontology.virtual_root and ontology.labels[0] == "*"
     assert list(ontology.ids) == ["*", "a", "b", "c"]
-    assert "2 concepts have no parent" in ontology.notes[0]
+    assert "2 concepts have nothing above them" in ontology.notes[0]
     assert ontology.shortest_depth.tolist() == [0, 1, 1, 2]
 
 

@@ -67,7 +67,7 @@ def test_several_tops_come_under_a_virtual_root(tmp_path: Path) -> None:
     tree = read(tmp_path, "pain: [ache]\nfever: {}\n")
     assert tree.virtual_root
     assert chain(tree, "ache") == ["*", "pain", "ache"]
-    assert "2 concepts have no parent" in tree.notes[0]
+    assert "2 concepts have nothing above them" in tree.notes[0]
 
 
 def test_json_is_read_like_yaml(tmp_path: Path) -> None:

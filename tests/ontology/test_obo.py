@@ -114,7 +114,7 @@ def test_byte_order_mark_windows_lines_and_a_missing_last_newline(tmp_path: Path
 def test_several_tops_get_a_virtual_root_and_a_note(tmp_path: Path) -> None:
     ontology = load_text(tmp_path, HEADER + term("A") + term("B"))
     assert ontology.virtual_root
-    assert "2 concepts have no parent" in ontology.notes[0]
+    assert "2 concepts have nothing above them" in ontology.notes[0]
 
 
 def test_compressed_is_the_same(tmp_path: Path, conditions: Ontology) -> None:

@@ -84,7 +84,7 @@ def test_owl_notes_say_what_was_left_out(conditions: Ontology) -> None:
     assert conditions.notes == (
         "1 deprecated concepts were left out",
         "1 individuals of no class declared in the file were left out",
-        "2 concepts have no parent: put under one virtual root '*'",
+        "2 concepts have nothing above them: '*' stands for all of them together",
     )
 
 

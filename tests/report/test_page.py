@@ -277,3 +277,23 @@ def test_samples_have_names_for_all_their_measures(release: Release) -> None:
     # The digest of a small table lets anybody test guesses about the people in it.
     assert release.source.digest not in render_report(release)
     assert release.source.digest in render_report(release, internal=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"hierarchy": {"by": "prefix"}}, "codes, compared by their first characters"),
+        ({"hierarchy": "jobs.csv"}, "words, compared by where they stand in the hierarchy of jobs.csv"),
+        ({"ontology": "flat"}, "words that mean only themselves, all equally far apart"),
+        ({"ontology": "sex"}, "words, compared by their meaning in sex"),
+        ({"ontology": "icd10cm"}, "words, compared by their meaning in icd10cm"),
+        ({"hierarchy": {"by": "meaning"}}, "words, compared by their meaning in wordnet"),
+        ({"several": ";"}, "sets of words, compared by their meaning in wordnet"),
+        ({"kind": "date"}, "dates, compared by the time between them"),
+        ({"kind": "numeric", "weight": 2}, "numbers, compared by their difference; weight 2"),
+    ],
+    ids=str,
+)
+def test_what_is_said_of_each_kind_of_column(settings: dict[str, Any], said: str) -> None:
+    plan = Plan.from_dict({"attributes": {"x": {"role": "quasi-identifier"} | settings}})
+    assert words.column_in_words(plan.attributes["x"]) == said

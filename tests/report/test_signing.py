@@ -81,6 +81,8 @@ def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> N
     listed = page.texts("li")
     assert [text for text in listed if text in told][-len(told) :] == told
     assert all(f"Note: {note}." in listed for note in printed["notes"])
+    assert manifest["notes"] == printed["notes"]
+    assert any("in the order of the original" in note for note in manifest["notes"])
 
 
 def test_a_release_written_from_python_has_the_warnings_it_is_given(tmp_path: Path, release: Release) -> None:
@@ -148,6 +150,29 @@ def test_mean_spread_quantiles_and_correlation() -> None:
     ]
     expected = [np.corrcoef(x, y)[0, 1] for x, y in ((ages, pays), (after["age"], after["pay"]))]
     assert rows_of(page, "age and pay") == [f"age and pay {expected[0]:.3g} {expected[1]:.3g}"]
+
+
+def test_statistics_of_dates_are_dates() -> None:
+    born = ["1950-01-01", "1950-01-03", "1980-05-05", "1980-05-07"]
+    plan = om.Plan.from_options(["born:date"], k=2)
+    page = Html(render_report(om.anonymize(pa.table({"born": born}), plan)))
+    days = [np.datetime64(day).astype(int) for day in born]
+    mean = np.datetime64(int(np.mean(days)), "D")
+    assert rows_of(page, "born mean") == [f"born mean {mean} {mean}"]
+    spread = f"{np.std(days):,.0f} {np.std([days[0] + 1] * 2 + [days[2] + 1] * 2):,.0f}"
+    assert rows_of(page, "born standard") == [f"born standard deviation, in days {spread}"]
+    assert rows_of(page, "born median") == ["born median 1965-03-05 1965-03-05"]
+
+
+def test_synonyms_of_the_user_are_named_and_their_digest_stays_in_the_house(tmp_path: Path) -> None:
+    (tmp_path / "short.csv").write_text("synonym,term\nRN,nurse\n")
+    jobs = {"role": "quasi-identifier", "ontology": "wordnet", "synonyms": str(tmp_path / "short.csv")}
+    plan = {"attributes": {"job": jobs}, "privacy": {"k": 2}}
+    release = om.anonymize(pa.table({"job": ["RN", "nurse", "cook", "cook"]}), plan)
+    digest = hashlib.sha256((tmp_path / "short.csv").read_bytes()).hexdigest()
+    public, internal = (render_report(release, internal=internal) for internal in (False, True))
+    assert "Synonyms of job: short.csv" in public and digest not in public
+    assert digest in internal
 
 
 @given(

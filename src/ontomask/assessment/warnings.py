@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from ontomask.arrays import Int64
 from ontomask.assessment.further import over_release
 from ontomask.assessment.joined import MOST_ROWS, joined_with
-from ontomask.columns.further import FurtherColumn
+from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
-from ontomask.profile.guess import are_numbers
+from ontomask.profile.guess import are_dates, are_numbers, codes_in_order
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
 from ontomask.tables.determining import determinations
@@ -19,7 +22,7 @@ from ontomask.tables.determining import determinations
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
-
+_MOST_NAMED = 8  # columns in one line
 
 Level = Literal["serious", "warning", "note"]
 _LEVELS: tuple[Level, ...] = ("serious", "warning", "note")
@@ -49,7 +52,7 @@ def warnings_of(
     >>> import pyarrow as pa
     >>> import ontomask as om
     >>> plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["ill"])
-    >>> release = om.anonymize(pa.table({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "flu", "burn"]}), plan)
+    >>> release = om.anonymize(pa.table({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "burn", "burn"]}), plan)
     >>> [warning.level for warning in om.warnings_of(release)]
     ['warning', 'note']
     """
@@ -64,10 +67,6 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
     for note in release.notes:
         if "rows were" not in note:  # which is a warning here
             yield ReleaseWarning(note, "note")
-    if release.source.keeps_order and not release.plan.shuffle:
-        yield ReleaseWarning(
-            "the rows are in the order of the original: shuffle them if that order tells who is who", "note"
-        )
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
@@ -124,12 +123,14 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "
                 "it out."
             )
-    for name, reason in pointing_columns(release).items():
+    pointing = pointing_columns(release)
+    for name, reason in pointing.items():
         yield ReleaseWarning(
             f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             "serious",
         )
+    yield from _on_rare_values(release, pointing)
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
@@ -142,6 +143,59 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 "value: who knows that a person is in such a group knows the value, although k-anonymity "
                 "holds. Ask for l in the plan's section privacy to stop that."
             )
+
+
+def _on_rare_values(release: Release, told_already: Container[str]) -> Iterator[ReleaseWarning]:
+    """Words and categories of few rows in columns that are released as they are: one line for all."""
+    found = {name: n for name, n in rows_of_rare_values(release).items() if name not in told_already}
+    if not found:
+        return
+    most = sorted(found.items(), key=lambda one: -one[1])
+    named = [f"{n:,} {'row' if n == 1 else 'rows'} of “{name}”" for name, n in most[:_MOST_NAMED]]
+    if more := len(most) - len(named):
+        named.append(f"and {more} more {'column' if more == 1 else 'columns'}")
+    yield ReleaseWarning(
+        f"Values that fewer than {release.plan.least_size} rows have are released as they are: "
+        f"{', '.join(named)}. Who knows that a person has such a value finds the row. Mask the column (with "
+        "`suppress` in the plan's section privacy, its rarest rows may be left out), write a broader word in "
+        "their place, or drop the column."
+    )
+
+
+def rows_of_rare_values(release: Release) -> dict[str, int]:
+    """Columns of words or categories released as they are, and how many rows have a value that fewer than k
+    have; spellings of one value are one.
+
+    Nothing is said of measurements, where nearly every value is rare, nor of a table too large to look at all
+    values.
+    """
+    if release.data.n_rows > MOST_ROWS:
+        return {}
+    k, found = release.plan.least_size, {}
+    for name, (texts, counts) in release.data.distinct_of(_kept_as_they_were(release)).items():
+        if not _are_measured(release, name, [text for text in texts if text is not None]):
+            rows = _rows_of_values(texts, counts)
+            if n := int(rows[rows < k].sum()):
+                found[name] = n
+    return found
+
+
+def _rows_of_values(texts: Sequence[str | None], counts: Int64) -> Int64:
+    """How many rows have each value of a column."""
+    code_of = codes_by_spelling([text for text in texts if text is not None])
+    rows = np.zeros(len({*code_of.values()}), np.int64)
+    for text, n in zip(texts, counts.tolist(), strict=True):
+        if text is not None:
+            rows[code_of[text]] += n
+    return rows
+
+
+def _are_measured(release: Release, name: str, texts: Sequence[str]) -> bool:
+    """Whether values are numbers or dates, by the plan or by their form, and not codes of categories."""
+    settings = release.plan.attributes.get(name)
+    if settings is not None and settings.kind != "nominal":
+        return settings.kind != "ordinal"
+    return are_dates(texts) or (are_numbers(name, texts) and not codes_in_order(name, texts))
 
 
 def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:
@@ -161,7 +215,7 @@ def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
     """Columns beside the masked ones that say in the original what these say, or a part of it."""
-    kept = [name for name in release.names if _is_as_it_was(release, name)]
+    kept = _kept_as_they_were(release)
     if not kept:
         return
     found = determinations(release.source, [*release.masked, *kept])
@@ -182,9 +236,11 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
             )
 
 
-def _is_as_it_was(release: Release, name: str) -> bool:
+def _kept_as_they_were(release: Release) -> list[str]:
+    """Columns that are released as they are."""
     plan = release.plan
-    return name not in (*release.masked, *plan.followers, *plan.with_role("pseudonym"))
+    changed = {*release.masked, *plan.followers, *plan.with_role("pseudonym")}
+    return [name for name in release.names if name not in changed]
 
 
 def _fewest_values(release: Release, name: str) -> int:
@@ -203,7 +259,7 @@ def pointing_columns(release: Release) -> dict[str, str]:
     Of a table too large to look at all values, columns are judged by their names alone.
     """
     found = {}
-    kept = [name for name in release.names if _is_as_it_was(release, name)]
+    kept = _kept_as_they_were(release)
     if release.data.n_rows > MOST_ROWS:
         by_name = {name: why_identifier(name, [], 0, False) for name in kept}
         return {name: reason for name, reason in by_name.items() if reason}

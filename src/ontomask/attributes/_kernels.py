@@ -335,19 +335,44 @@ def fill_from_cover(space: Space, j: int, candidate: int, row: Float64) -> None:
 
 
 @step
-def fill_from_range(space: Space, j: int, low: float, high: float, row: Float64) -> None:
-    """row[v]: the weighted NCP of the least range, or unit of days, that holds the number v and a range."""
+def cover_cost(space: Space, j: int, candidate: int, v: int) -> float:
+    """The weighted NCP of the least common subsumer of value v and a candidate: see `fill_from_cover`."""
+    if space.value_of[candidate] == v:
+        return 0.0
+    own = space.values[v].candidate
+    above = space.up[space.up_starts[own] : space.up_starts[own + 1]]
+    for i in range(space.up_starts[candidate], space.up_starts[candidate + 1]):
+        if is_among(above, space.up[i]):
+            return np.rint(space.attributes[j].weight * space.ncp[space.up[i]] * GRID) / GRID
+    return np.inf  # never: they have a root
+
+
+@step
+def range_cost(space: Space, j: int, low: float, high: float, v: int) -> float:
+    """The weighted NCP of the least range, or unit of days, that holds the number v and a range."""
     a = space.attributes[j]
-    for v in range(a.values_from, a.values_to):
-        if v == a.missing or np.isnan(low):
-            ncp = 0.0 if v == a.missing and np.isnan(low) else 1.0
-        else:
-            number = space.values[v].number
-            first, last = min(low, number), max(high, number)
-            if a.per_day > 0:
-                first, last = moments_of_unit(first, last, a.per_day)
-            ncp = min((last - first) / a.unit, 1.0)
-        row[v] = np.rint(a.weight * ncp * GRID) / GRID
+    if v == a.missing or np.isnan(low):
+        ncp = 0.0 if v == a.missing and np.isnan(low) else 1.0
+    else:
+        number = space.values[v].number
+        first, last = min(low, number), max(high, number)
+        if a.per_day > 0:
+            first, last = moments_of_unit(first, last, a.per_day)
+        ncp = min((last - first) / a.unit, 1.0)
+    return np.rint(a.weight * ncp * GRID) / GRID
+
+
+@step
+def number_cost(space: Space, j: int, number: float, v: int) -> float:
+    """What attribute j adds to the distance between its value v and a number."""
+    a = space.attributes[j]
+    if v == a.missing or np.isnan(number):
+        distance = 0.0 if v == a.missing and np.isnan(number) else a.far
+    else:
+        distance = abs(space.values[v].number - number) / a.unit
+    if space.euclidean:
+        return a.weight * distance * distance
+    return np.rint(a.weight * distance * GRID) / GRID
 
 
 @step
@@ -368,31 +393,19 @@ def fill_from_candidate(space: Space, j: int, candidate: int, row: Float64) -> N
 
 
 @step
-def fill_from_number(space: Space, j: int, number: float, row: Float64) -> None:
-    """row[v]: what attribute j adds to the distance between its value v and a number."""
-    a = space.attributes[j]
-    for v in range(a.values_from, a.values_to):
-        if v == a.missing or np.isnan(number):
-            distance = 0.0 if v == a.missing and np.isnan(number) else a.far
-        else:
-            distance = abs(space.values[v].number - number) / a.unit
-        row[v] = (
-            a.weight * distance * distance if space.euclidean else np.rint(a.weight * distance * GRID) / GRID
-        )
-
-
-@step
 def fill(space: Space, j: int, candidate: int, low: float, high: float, row: Float64) -> None:
     """row[v]: what attribute j adds to the distance between its value v and a point."""
     a = space.attributes[j]
     if a.is_covered and a.is_nominal:
         fill_from_cover(space, j, candidate, row)
-    elif a.is_covered:
-        fill_from_range(space, j, low, high, row)
     elif a.is_nominal:
         fill_from_candidate(space, j, candidate, row)
+    elif a.is_covered:
+        for v in range(a.values_from, a.values_to):
+            row[v] = range_cost(space, j, low, high, v)
     else:
-        fill_from_number(space, j, low, row)
+        for v in range(a.values_from, a.values_to):
+            row[v] = number_cost(space, j, low, v)
 
 
 @step
@@ -400,6 +413,28 @@ def fill_from_point(space: Space, points: Points, g: int, row: Float64) -> None:
     """Make `row` tell the distance of any tuple to point g."""
     for j in range(len(space.attributes)):
         fill(space, j, points.candidates[g, j], points.numbers[g, j], points.ends[g, j], row)
+
+
+@step
+def fill_for_members(space: Space, group: Group, points: Points, g: int, row: Float64) -> None:
+    """As `fill_from_point`, but only for the values of a group's members: of many values they are few."""
+    for j in range(len(space.attributes)):
+        a, candidate = space.attributes[j], points.candidates[g, j]
+        low, high = points.numbers[g, j], points.ends[g, j]
+        if a.handle != 0:  # distances that are in no table are answered all at once
+            fill_from_candidate(space, j, candidate, row)
+            continue
+        start = a.table_from + (candidate - a.candidates_from) * (a.values_to - a.values_from)
+        for i in range(a.values_from, a.values_from + group.n_listed[j]):
+            v = group.listed[i]
+            if a.is_covered and a.is_nominal:
+                row[v] = cover_cost(space, j, candidate, v)
+            elif a.is_nominal:
+                row[v] = space.distances[start + v - a.values_from]
+            elif a.is_covered:
+                row[v] = range_cost(space, j, low, high, v)
+            else:
+                row[v] = number_cost(space, j, low, v)
 
 
 @step

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
 PlanPath = Annotated[Path, typer.Option(help="Plan (YAML).")]
 TableName = Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")]
+KeyFile = Annotated[Path | None, typer.Option(help="File with the key of pseudonyms.")]
 _PATHS = ("qi", "mapping", "hierarchy")  # COLUMN:PATH
 SetKeys = Annotated[
     list[str] | None,
@@ -32,6 +33,7 @@ def asked_plan(
     method: str | None,
     shorthands: Mapping[str, object],
     settings: Iterable[str] | None,
+    key_file: Path | None = None,
 ) -> Plan:
     """The plan of the file with what was typed beside it, or of that alone.
 
@@ -45,7 +47,8 @@ def asked_plan(
         for key, entries in columns.items()
     }
     said = [f"{key}={value}" for key, value in shorthands.items() if value is not None]
-    said += [_from_here(entry, "=") if _names_a_path(entry) else entry for entry in settings or ()]
+    typed = [*(settings or ()), *([f"privacy.key_file={key_file}"] if key_file else ())]
+    said += [_from_here(entry, "=") if _names_a_path(entry) else entry for entry in typed]
     return (Plan.load(path) if path else Plan()).with_options(**given, method=method, settings=said)
 
 

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
+from ontomask.cli.asking import KeyFile, PlanPath, SetKeys, TablePath, asked_plan
 from ontomask.cli.printing import AsJson, print_json, print_table, warn
 from ontomask.cli.waiting import bar
+from ontomask.days import day_told
 from ontomask.errors import OntomaskError
 
 _SHOWN = {
@@ -88,17 +89,19 @@ def evaluate_command(
     clusters: Annotated[bool, typer.Option(help="Compare semantic clusters too.")] = False,
     target: Annotated[str | None, typer.Option(help="Column that decision trees predict.")] = None,
     settings: SetKeys = None,
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Figures of a masked table beside its original: loss, risk, privacy models."""
     from ontomask.assessment import evaluate
 
+    asked = asked_plan(plan, {}, None, {}, settings, key_file)
     with bar({"evaluating": 1.0}) as progress:
         progress.tell("evaluating")
         found = evaluate(
             original,
             masked,
-            asked_plan(plan, {}, None, {}, settings),
+            asked,
             key=key,
             known=known,
             attacker_ontology=attacker_ontology,
@@ -117,7 +120,11 @@ def evaluate_command(
     if as_json:
         return print_json(found)
     shown = [(text, _figure(found[name])) for name, text in _SHOWN.items() if name in found]
-    shown += [(name, _figure(v)) for name, v in found.items() if "." in name and not isinstance(v, list)]
+    dates = [name for name, one in asked.attributes.items() if one.kind == "date"]
+    days = {f"mean{when}.{name}" for name in dates for when in ("", "_masked")}
+    for name, value in found.items():
+        if "." in name and not isinstance(value, list):
+            shown.append((name, day_told(value) if name in days and value is not None else _figure(value)))
     return print_table((), shown)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_plan, asked_table
+from ontomask.cli.asking import KeyFile, SetKeys, TableName, TablePath, asked_plan, asked_table
 from ontomask.cli.printing import AsJson, print_json, print_table, print_text, warn
 from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
@@ -93,7 +93,7 @@ def anonymize_command(
     database_table: TableName = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
     settings: SetKeys = None,
-    key_file: Annotated[Path | None, typer.Option(help="File with the key of pseudonyms.")] = None,
+    key_file: KeyFile = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     scheme: Annotated[
@@ -130,7 +130,8 @@ def anonymize_command(
             "table.table": database_table,
             "seed": seed,
         },
-        [*(settings or ()), *([f"privacy.key_file={key_file}"] if key_file else ())],
+        settings,
+        key_file,
     )
     asked.check_runnable()  # before anything is compiled for it
     from ontomask.assessment import warnings_of

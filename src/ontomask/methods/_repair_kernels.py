@@ -14,7 +14,7 @@ from ontomask.attributes._kernels import (
     distance,
     empty_group,
     empty_points,
-    fill_from_point,
+    fill_for_members,
     fill_from_tuple,
     join,
 )
@@ -64,7 +64,7 @@ def losses_of_runs(space: Space, runs: Runs) -> Float64:
     for g in range(len(found)):
         add_run(space, runs, g, group)
         centroid(space, group, points, 0)
-        fill_from_point(space, points, 0, row)
+        fill_for_members(space, group, points, 0, row)
         found[g] = loss_of_run(space, runs, g, row)
         clear(space, group)
     return found
@@ -134,7 +134,7 @@ def union_costs(
             add_run(space, runs, a, group)
             add_run(space, runs, b, group)
             centroid(space, group, points, 0)
-            fill_from_point(space, points, 0, row)
+            fill_for_members(space, group, points, 0, row)
             clear(space, group)
             if fits(space, runs, a, row, limits) and fits(space, runs, b, row, limits):
                 together = loss_of_run(space, runs, a, row) + loss_of_run(space, runs, b, row)

@@ -368,7 +368,10 @@ class Ontology:
             types=None,
             type_names=None,
             relations={},
-            notes=(*self.notes, f"{len(labels)} leaves added below the root"),
+            notes=(
+                *self.notes,
+                f"{len(labels):,} words that it lacks count as concepts of their own, unlike all others",
+            ),
         )
 
     # ------------------------------------------------------------------ meaning, by way of `measures`

@@ -124,7 +124,9 @@ class Draft:
         tops = np.flatnonzero(depth == 0)
         if len(tops) > 1:
             root = VIRTUAL_ROOT if VIRTUAL_ROOT not in self._labels else "(root)"
-            self.note(f"{len(tops):,} concepts have no parent: put under one virtual root {root!r}")
+            self.note(
+                f"{len(tops):,} concepts have nothing above them: {root!r} stands for all of them together"
+            )
             self._labels[root] = root
             ids.append(root)
             child = np.concatenate([child, tops.astype(np.int64)])

@@ -6,13 +6,14 @@ people around it, before and after alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int64
+from ontomask.days import day_told
 from ontomask.report import words
 from ontomask.report.changes import Changes
 
@@ -57,20 +58,25 @@ def told_quantile(values: Float64, counts: Int64, share: float, people: int) -> 
     return float(values @ among / people)
 
 
-def statistics_rows(columns: Sequence[Changes], figures: Mapping[str, Any]) -> Iterator[Compared]:
-    """Mean, standard deviation and quantiles of each column of numbers."""
+def statistics_rows(
+    columns: Sequence[Changes], figures: Mapping[str, Any], dates: Container[str] = ()
+) -> Iterator[Compared]:
+    """Mean, standard deviation and quantiles of each column of numbers, and of those with `dates`."""
     for column in columns:
-        if not column.is_number:
+        is_date = column.name in dates
+        if not column.is_number and not is_date:
             continue
-        for key, name in (("mean", "mean"), ("sd", "standard deviation")):
+        told = _day if is_date else _shown
+        spread = "standard deviation, in days" if is_date else "standard deviation"
+        for key, name, shown in (("mean", "mean", told), ("sd", spread, _shown)):
             before, after = (figures.get(f"{key}{when}.{column.name}") for when in ("", "_masked"))
-            yield Compared(column.name, name, _shown(before), _shown(after))
+            yield Compared(column.name, name, shown(before), shown(after))
         for name, share in _SHARES.items():
             found = [
                 told_quantile(*values, share, column.least)
                 for values in (column.numbers_before, column.numbers_after)
             ]
-            yield Compared(column.name, name, *map(_shown, found))
+            yield Compared(column.name, name, *map(told, found))
 
 
 def correlation_rows(columns: Sequence[Changes], figures: Mapping[str, Any]) -> Iterator[Compared]:
@@ -83,6 +89,10 @@ def correlation_rows(columns: Sequence[Changes], figures: Mapping[str, Any]) -> 
                     figures.get(f"correlation{when}.{first}.{second}") for when in ("", "_masked")
                 )
                 yield Compared(f"{first} and {second}", "correlation", _shown(before), _shown(after))
+
+
+def _day(figure: float | None) -> str:
+    return "–" if figure is None else day_told(figure)
 
 
 def _shown(figure: float | None) -> str:

@@ -354,7 +354,8 @@ class _Page:
         return list(attack_rows(self.figures, self.confidential))
 
     def statistics(self) -> list[Compared]:
-        return list(statistics_rows(self.columns, self.figures))
+        dates = [name for name, one in self.plan.attributes.items() if one.kind == "date"]
+        return list(statistics_rows(self.columns, self.figures, dates))
 
     def correlations(self) -> list[Compared]:
         return list(correlation_rows(self.columns, self.figures))
@@ -499,11 +500,16 @@ class _Page:
         return named_figures(single_numbers(self.figures), self.confidential)
 
     @property
-    def mappings(self) -> list[tuple[str, str, str]]:
-        """Column, name and digest of each mapping file."""
-        named = [(name, one.mapping) for name, one in self.plan.attributes.items() if one.mapping]
-        paths = [(name, self.plan.path_of(file)) for name, file in named]
-        return [(name, path.name, digest_of_file(path)) for name, path in paths if path.is_file()]
+    def mappings(self) -> list[tuple[str, str, str, str]]:
+        """What it is, column, name and digest of each file of the user's that says what values mean."""
+        named = [
+            (what, name, file)
+            for name, one in self.plan.attributes.items()
+            for what, file in (("Mapping", one.mapping), ("Synonyms", one.synonyms))
+            if file
+        ]
+        paths = [(what, name, self.plan.path_of(file)) for what, name, file in named]
+        return [(what, name, path.name, digest_of_file(path)) for what, name, path in paths if path.is_file()]
 
 
 def named_figures(figures: Mapping[str, float], columns: Sequence[str]) -> list[tuple[str, str, str]]:

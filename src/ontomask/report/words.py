@@ -102,6 +102,20 @@ def measure_in_words(name: str) -> str:
     return MEASURES[name].words or f"the measure {name}"
 
 
+def _words_compared(settings: AttributePlan) -> str:
+    """How the words of a column are compared: by what they mean themselves, or in an ontology."""
+    asked = settings.hierarchy
+    files = (asked.files if asked else None) or ()
+    if settings.ontology == FLAT:
+        return "words that mean only themselves, all equally far apart"
+    if asked is not None and asked.by == "prefix":
+        return "codes, compared by their first characters"
+    if settings.ontology is None and len(files) == 1:
+        return f"words, compared by where they stand in the hierarchy of {Path(files[0]).name}"
+    said = f"words, compared by their meaning in {Path(settings.ontology or 'wordnet').name}"
+    return said + (f" with the words of {Path(settings.labels).name}" if settings.labels else "")
+
+
 def column_in_words(settings: AttributePlan) -> str:
     """What kind of values a column has and how they were compared."""
     if settings.kind == "numeric":
@@ -109,15 +123,9 @@ def column_in_words(settings: AttributePlan) -> str:
     elif settings.kind == "ordinal":
         said = f"ordered categories ({len(settings.order or ())} steps), compared by their ranks"
     elif settings.kind == "date":
-        said = "dates, compared by the days between them"
+        said = "dates, compared by the time between them"
     else:
-        files = (settings.hierarchy.files if settings.hierarchy else None) or ()
-        source = settings.ontology or (files[0] if len(files) == 1 else "wordnet")
-        said = f"words, compared by their meaning in {Path(source).name}"
-        if settings.labels:
-            said += f" with the words of {Path(settings.labels).name}"
-        if settings.ontology == FLAT:
-            said = "words that mean only themselves, all equally far apart"
+        said = _words_compared(settings)
         if settings.several is not None:
             said = f"sets of {said}"
         if settings.under:

@@ -44,8 +44,6 @@ def load_icd10cm() -> Ontology:
         _add(draft, ids[code], icd.get_description(code))
         if parent:
             draft.is_a(ids[code], ids[parent])
-    if merged := len(codes) - len(parents):
-        draft.note(f"{merged} blocks hold one category of the same code: each pair is one concept")
     return draft.finish()
 
 
