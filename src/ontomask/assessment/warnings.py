@@ -164,7 +164,7 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
     kept = [name for name in release.names if _is_as_it_was(release, name)]
     if not kept:
         return
-    found = determinations(release.source, [*release.masked, *kept])
+    found = determinations(release.source, release.masked, kept)
     for name in kept:
         telling = [one.of for one in found if one.by == name and one.of in release.masked]
         told = [one.by for one in found if one.of == name and one.by in release.masked]
