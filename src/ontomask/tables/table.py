@@ -228,8 +228,8 @@ class Table(ABC):
     def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
         """The release in which masked columns have the texts of their rows' groups, and some are dropped.
 
-        A missing value is written in one form for each column: empty, or what the column used most unless
-        that is a number.
+        A missing value is written in one form for each column: empty, or what the column used most if that
+        is a mark, neither a number nor a word.
         """
         dealing = dealing or Dealing.nothing(self.n_rows)
         self.check_columns([*dealing.columns, *dealing.texts, *drop, *filter(None, [dealing.key])])
