@@ -130,11 +130,17 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             "serious",
         )
+    for name in [one for one in release.names if one in release.source.without_text]:
+        yield ReleaseWarning(
+            f"Column “{name}” is released as it is and was not looked into: its cells are no texts. Drop it "
+            "if they may point at people."
+        )
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
         fewest = figures.get(f"l_distinct.{name}")
-        if fewest is None and release.data.n_rows <= MOST_ROWS:
+        is_small = release.data.n_rows <= MOST_ROWS
+        if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
             yield ReleaseWarning(
@@ -161,7 +167,7 @@ def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
     """Columns beside the masked ones that say in the original what these say, or a part of it."""
-    kept = [name for name in release.names if _is_as_it_was(release, name)]
+    kept = _readable_columns_as_they_were(release)
     if not kept:
         return
     found = determinations(release.source, release.masked, kept)
@@ -182,9 +188,9 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
             )
 
 
-def _is_as_it_was(release: Release, name: str) -> bool:
-    plan = release.plan
-    return name not in (*release.masked, *plan.followers, *plan.with_role("pseudonym"))
+def _readable_columns_as_they_were(release: Release) -> list[str]:
+    changed = {*release.masked, *release.plan.followers, *release.plan.with_role("pseudonym")}
+    return [name for name in release.names if name not in changed | release.source.without_text]
 
 
 def _fewest_values(release: Release, name: str) -> int:
@@ -203,7 +209,7 @@ def pointing_columns(release: Release) -> dict[str, str]:
     Of a table too large to look at all values, columns are judged by their names alone.
     """
     found = {}
-    kept = [name for name in release.names if _is_as_it_was(release, name)]
+    kept = _readable_columns_as_they_were(release)
     if release.data.n_rows > MOST_ROWS:
         by_name = {name: why_identifier(name, [], 0, False) for name in kept}
         return {name: reason for name, reason in by_name.items() if reason}

@@ -77,7 +77,9 @@ def settled(raw: RawColumn, na_values: Sequence[str], weights: Int64 | None = No
     if is_missing.any():
         values.append(None)
         counts = np.bincount(raw.codes, weights, len(texts))
-        often = min(np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] or ""))
+        often = min(
+            np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] is not None, texts[at] or "")
+        )
         if is_mark(texts[often]):
             missing = texts[often]
             missing_quoted = raw.quoted is not None and bool(raw.quoted[often])

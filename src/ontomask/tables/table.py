@@ -221,9 +221,14 @@ class Table(ABC):
         """The columns whose cells are lists of texts, each with what stands between them where it is read."""
         return {}
 
-    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
-        """Those of some columns whose values are stored as numbers, not as texts of them."""
+    @property
+    def without_text(self) -> frozenset[str]:
+        """The columns whose cells cannot be read as texts: structs, bytes, lists of anything but texts."""
         return frozenset()
+
+    def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
+        """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
+        return {}
 
     def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
         """The release in which masked columns have the texts of their rows' groups, and some are dropped.
