@@ -95,7 +95,7 @@ def is_sorted(ranks: np.ndarray) -> bool:
 def log_orders(counts: Int64) -> float:
     """The logarithm of n! / (n_1! n_2! ...): how many orders n things have of which so many are alike.
 
-    >>> round(np.exp(log_orders(np.array([2, 1]))), 9)
+    >>> float(round(np.exp(log_orders(np.array([2, 1]))), 9))
     3.0
     """
     return lgamma(int(counts.sum()) + 1) - sum(lgamma(n + 1) for n in counts.tolist())
