@@ -51,6 +51,20 @@ def test_a_number_means_nothing_in_one_column_only(tmp_path: Path, engine: str) 
     assert ",99," not in "".join(line for line in (tmp_path / "b.csv").read_text().splitlines(True))
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize(
+    ("mark", "written"), [("unknown", ""), ("keine Angabe", ""), ("n/a", "n/a"), ("?", "?"), ("k.A.", "k.A.")]
+)
+def test_what_is_written_for_no_value_is_no_word(
+    tmp_path: Path, engine: str, mark: str, written: str
+) -> None:
+    (tmp_path / "a.csv").write_text(f"age,x\n31,a\n33,a\n{mark},a\n{mark},a\n")
+    roles = {"age": {"role": "quasi-identifier", "kind": "numeric"}, "x": {"role": "other"}}
+    settings = {"attributes": roles, "privacy": {"k": 2}, "table": {"na_values": [mark], "engine": engine}}
+    anonymize(tmp_path / "a.csv", Plan.from_dict(settings)).write(tmp_path / "b.csv")
+    assert (tmp_path / "b.csv").read_text() == f"age,x\n32,a\n32,a\n{written},a\n{written},a\n"
+
+
 def test_a_column_may_have_a_value_that_means_nothing_elsewhere(tmp_path: Path) -> None:
     """NA is Namibia, where a column of codes says so."""
     (tmp_path / "a.csv").write_text(PEOPLE)

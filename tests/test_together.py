@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask import datasets
 from ontomask.attributes import Numeric
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.pipeline import prepare
 from ontomask.tables import open_table
-from ontomask.tables.determining import Determination, determinations
+from ontomask.tables.determining import Determination, _Column, _Values, determinations, surprise
 
 AGE: dict[str, Any] = {"role": "quasi-identifier", "kind": "numeric"}
 
@@ -253,9 +257,86 @@ def test_rows_that_repeat_a_value_are_what_counts() -> None:
         table = pa.table({"ward": wards, "wing": [ward % 2 for ward in wards]})
         return determinations(open_table(table), ["ward", "wing"])
 
-    assert found(15, 30) == []  # (30 - 15) / 2 rows could contradict
+    assert found(15, 30) == []  # 2^-15: one table in 33,000
     assert found(15, 45) == [Determination("ward", "wing")]
-    assert found(60, 100) == []  # nearly a key
+    assert found(60, 72) == []  # nearly a key, 2^-12
+    assert found(60, 100) == [Determination("ward", "wing")]  # 2^-40
+
+
+def column_of(texts: list[str | None]) -> _Column:
+    values = sorted({text for text in texts if text is not None})
+    codes = [len(values) if text is None else values.index(text) for text in texts]
+    return _Column(_Values(values), np.array(codes, np.int32), np.ones(len(texts), np.int64))
+
+
+@pytest.mark.parametrize(
+    ("by", "of", "probability"),
+    [
+        # three rows repeat what stood beside their value, each with a chance of 2/6 at most
+        ("b a c a b c", "x y z y x z", (2 / 6) ** 3),  # and y x z in the order of a b c tell nothing
+        ("b d a c a b", "x x y y y x", (3 / 6) ** 2),  # y x y x in the order of a b c d
+        # four different numbers: two of the 4!/(2! 2!) orders have both values in one run
+        ("9 10 80 7", "low low high low", 2 / (math.factorial(4) / math.factorial(3))),
+        ("9 10 80 7", "low high high low", 2 / (math.factorial(4) / (2 * 2))),
+        ("1 2 3 4", "low high low high", 1.0),
+        # of six days three pairs of years that are sorted too: 2 of 6!/(2! 2! 2!) instead of 3!
+        ("1/2/1950 3/1/1950 1/9/1961 2/2/1961 5/1/1972 6/30/1972", "50 50 61 61 72 72", 2 / 90),
+        ("1/2/1950 3/1/1950 1/9/1961 2/2/1961 5/1/1972 6/30/1972", "p p o o q q", 6 / 90),
+        ("a a b", "x y x", 1.0),  # refuted
+        ("a a b - b", "x x - y y", 2 / 3),  # a a b are left
+    ],
+)
+def test_how_little_chance_explains(by: str, of: str, probability: float) -> None:
+    rows = [[None if text == "-" else text for text in column.split()] for column in (by, of)]
+    found = surprise(*map(column_of, rows))
+    assert np.exp(-found) == pytest.approx(probability)
+
+
+def followed(n: int, **columns: Any) -> list[tuple[str, str]]:
+    table = pa.table({name: [*made(n)] for name, made in columns.items()})
+    return [*map(tuple, determinations(open_table(table), table.column_names))]
+
+
+def test_few_rows_and_values_that_are_nearly_all_different() -> None:
+    def days(n: int) -> list[date]:
+        ordinals = np.random.default_rng(3).integers(712_000, 734_000, n)
+        return [date.fromordinal(one) for one in ordinals.tolist()]
+
+    def pay(n: int) -> list[int]:
+        return np.random.default_rng(4).integers(18_000, 95_000, n).tolist()
+
+    def bands(n: int) -> list[str]:
+        return ["low" if one < 30_000 else "mid" if one < 60_000 else "top" for one in pay(n)]
+
+    def years(n: int) -> list[int]:
+        return [day.year for day in days(n)]
+
+    found = [("born", "year"), ("pay", "band")]
+    assert followed(500, born=days, year=years, pay=pay, band=bands) == found
+    assert followed(60, born=days, year=years, pay=pay, band=bands) == found
+    assert followed(20, pay=pay, band=bands) == [("pay", "band")]
+    assert followed(6, pay=pay, band=bands) == []
+    as_written = {"born": lambda n: [f"{day:%d.%m.%Y}" for day in days(n)], "year": years}
+    assert followed(500, **as_written) == [("born", "year")]
+    euros = {"pay": lambda n: [f"{one / 100:.2f}".replace(".", ",") for one in pay(n)], "band": bands}
+    assert followed(100, **euros) == [("pay", "band")]
+
+
+@pytest.mark.parametrize("n", [30, 100, 300])
+def test_columns_that_go_together_mostly_are_not_taken_for_determined(
+    n: int, data: Callable[[str], Path]
+) -> None:
+    adult = open_table(data("adult/adult.csv")).released().to_arrow()
+    for seed in range(5):
+        rows = np.sort(np.random.default_rng(seed).choice(adult.num_rows, n, replace=False))
+        part = adult.take(pa.array(rows))
+        assert determinations(open_table(part), part.column_names) == []
+
+
+@pytest.mark.parametrize("name", ["patients.csv", "survey.csv"])
+def test_the_samples_have_no_such_columns(name: str) -> None:
+    table = open_table(datasets.path(name))
+    assert determinations(table, table.names) == []
 
 
 def test_a_missing_value_is_no_contradiction() -> None:
@@ -285,6 +366,25 @@ def test_init_drafts_what_goes_together_and_the_draft_runs() -> None:
     assert set(release.to_arrow()["age_band"].to_pylist()) <= {None, *table["age_band"].to_pylist()}
 
 
+def test_what_follows_from_an_undecided_column_is_told_beside_it() -> None:
+    days = [date(1950 + i % 50, 1 + i % 12, 1 + i % 28) for i in range(300)]
+    table = pa.table(
+        {"birth_date": days, "birth_year": [day.year for day in days], "city": ["x", "x", "y"] * 100}
+    )
+    profile = om.init(table)
+    assert profile.together == ()  # who drops the date must not find the year released as it is
+    assert profile["birth_year"].role == "quasi-identifier"
+    text = " ".join(profile.to_yaml().replace("# ", "").split())
+    line = "`together: [birth_date, birth_year]`, with `role: other` for what follows"
+    assert f"It determines birth_year: where it is masked, write {line}" in text
+    advised = {"birth_date": {"role": "quasi-identifier", "kind": "date"}, "birth_year": {"role": "other"}}
+    settings = {"attributes": advised | {"city": {"role": "other"}}, "together": ["birth_date", "birth_year"]}
+    released = om.anonymize(table, om.Plan.from_dict(settings | {"privacy": {"k": 3}})).to_arrow()
+    assert set(zip(*released.select(["birth_date", "birth_year"]).to_pydict().values(), strict=True)) != set(
+        zip(days, table["birth_year"].to_pylist(), strict=True)
+    )
+
+
 def test_the_column_with_most_values_is_the_key() -> None:
     table = people().select(["age_band", "age"])
     old = ["old" if age >= 60 else "young" for age in table["age"].to_pylist()]
@@ -304,6 +404,15 @@ def warned(roles: dict[str, Any], **settings: Any) -> dict[str, str]:
         (w.text, w.level) for w in om.warnings_of(om.anonymize(table, plan)) if "which is masked" in w.text
     ]
     return {text.split("”")[0].removeprefix("Column “"): level for text, level in texts}
+
+
+def test_a_year_beside_masked_days_is_warned_of_though_hardly_a_day_repeats() -> None:
+    ordinals = np.random.default_rng(3).integers(712_000, 734_000, 120).tolist()
+    days = [date.fromordinal(one) for one in ordinals]
+    table = pa.table({"born": days, "year": [day.year for day in days]})
+    roles = {"born": {"role": "quasi-identifier", "kind": "date"}, "year": {"role": "other"}}
+    release = om.anonymize(table, om.Plan.from_dict({"attributes": roles}))
+    assert "follows from “born”, which is masked" in " ".join(one.text for one in om.warnings_of(release))
 
 
 def test_columns_that_undo_a_masking_are_warned_of() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ontomask import Plan, anonymize, init
 from ontomask.errors import TableError
-from ontomask.tables import open_table
+from ontomask.tables import TableOptions, open_table
 from ontomask.tables.encodings import readings
 
 WESTERN = {
@@ -120,3 +120,12 @@ def test_it_is_told_in_run_manifest_and_draft(tmp_path: Path) -> None:
     profile = init(tmp_path / "a.csv")
     assert profile.notes == (told,)
     assert "encoding: cp1252" in profile.to_yaml()
+
+
+def test_an_encoding_that_makes_no_words_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(WESTERN["Spanish"].encode("cp1252"))
+    assert open_table(path, TableOptions(encoding="cp1252")).notes == ()
+    assert open_table(path, TableOptions(encoding="latin-1")).notes == ()
+    (note,) = init(path, encoding="cp850").notes[:1]
+    assert note == "read as cp850, as given, the file has signs in words: is that its encoding?"

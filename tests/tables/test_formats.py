@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import ontomask as om
 from ontomask.errors import TableError
 from ontomask.tables import TableOptions, open_table
 from tables.dealings import released_by, released_by_row, smallest_class
@@ -424,3 +425,47 @@ def test_damaged_files(tmp_path: Path, suffix: str) -> None:
     path.write_bytes(b"")
     with pytest.raises(TableError, match="the file is empty"):
         open_table(path)
+
+
+@pytest.mark.parametrize("kind", ["memory", "parquet", "folder"])
+def test_means_of_decimals_fit_their_type(kind: str, tmp_path: Path) -> None:
+    amounts = pa.array(
+        [Decimal("1.10"), Decimal("1.25"), Decimal("7.31"), Decimal("7.36")], pa.decimal128(10, 2)
+    )
+    source: Any = pa.table({"cost": amounts})
+    if kind != "memory":
+        folder = tmp_path / "in"
+        folder.mkdir()
+        pq.write_table(source, folder / "a.parquet")
+        source = folder if kind == "folder" else folder / "a.parquet"
+    release = om.anonymize(source, om.Plan.from_options(["cost:numeric"], k=2))
+    released = release.to_arrow()["cost"]
+    assert released.type == pa.decimal128(10, 2)  # 1.175 and 7.335 have a digit too many
+    assert {str(cost) for cost in released.to_pylist()} <= {"1.17", "1.18", "7.33", "7.34"}
+    release.write(tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet")["cost"].type == pa.decimal128(10, 2)
+
+
+@pytest.mark.parametrize("kind", ["memory", "folder"])
+def test_nested_cells_that_are_kept_are_not_looked_into(kind: str, tmp_path: Path) -> None:
+    columns = {"age": [31, 33, 60, 62], "tests": [[1], [2, 3], None, []], "home": [{"zip": 1}] * 4}
+    source: Any = pa.table(columns)
+    if kind == "folder":
+        (tmp_path / "in").mkdir()
+        pq.write_table(source, tmp_path / "in" / "a.parquet")
+        source = tmp_path / "in"
+    release = om.anonymize(source, om.Plan.from_options(["age:numeric"], k=2, others="keep"))
+    assert sorted(map(str, release.to_arrow()["tests"].to_pylist())) == ["None", "[1]", "[2, 3]", "[]"]
+    said = [warning.text for warning in om.warnings_of(release) if "not looked into" in warning.text]
+    assert [text.split("”")[0] for text in said] == ["Column “tests", "Column “home"]
+
+
+def test_an_empty_list_stays_one() -> None:
+    hobbies = pa.array([["chess"], ["chess"], [], []], pa.list_(pa.string()))
+    roles = {"hobby": {"role": "quasi-identifier", "ontology": "wordnet", "several": ";"}}
+    plan = om.Plan.from_dict({"attributes": roles, "privacy": {"k": 2}})
+    released = om.anonymize(pa.table({"hobby": hobbies}), plan).to_arrow()["hobby"].to_pylist()
+    assert released == [["chess"], ["chess"], [], []]
+    nulls = pa.array([["chess"], ["chess"], None, None], pa.list_(pa.string()))
+    released = om.anonymize(pa.table({"hobby": nulls}), plan).to_arrow()["hobby"].to_pylist()
+    assert released == [["chess"], ["chess"], None, None]

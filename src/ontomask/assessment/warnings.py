@@ -131,11 +131,17 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             "serious",
         )
     yield from _on_rare_values(release, pointing)
+    for name in [one for one in release.names if one in release.source.without_text]:
+        yield ReleaseWarning(
+            f"Column “{name}” is released as it is and was not looked into: its cells are no texts. Drop it "
+            "if they may point at people."
+        )
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
         fewest = figures.get(f"l_distinct.{name}")
-        if fewest is None and release.data.n_rows <= MOST_ROWS:
+        is_small = release.data.n_rows <= MOST_ROWS
+        if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
             yield ReleaseWarning(
@@ -218,7 +224,7 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
     kept = _kept_as_they_were(release)
     if not kept:
         return
-    found = determinations(release.source, [*release.masked, *kept])
+    found = determinations(release.source, release.masked, kept)
     for name in kept:
         telling = [one.of for one in found if one.by == name and one.of in release.masked]
         told = [one.by for one in found if one.of == name and one.by in release.masked]
@@ -237,9 +243,9 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
 
 
 def _kept_as_they_were(release: Release) -> list[str]:
-    """Columns that are released as they are."""
+    """Columns that are released as they are, as far as their cells have texts."""
     plan = release.plan
-    changed = {*release.masked, *plan.followers, *plan.with_role("pseudonym")}
+    changed = {*release.masked, *plan.followers, *plan.with_role("pseudonym"), *release.source.without_text}
     return [name for name in release.names if name not in changed]
 
 

@@ -35,11 +35,13 @@ _RANGE = re.compile(rf"^[\[\(]?\s*{_NUMBER}\s*(?:-|,|;|\.\.|–|to)\s*{_NUMBER}\
 class Spelling(NamedTuple):
     """What a table tells of how its numbers are written.
 
-    `is_typed` says that they are no texts there; `usual` is the decimal mark of its other columns.
+    `is_typed` says that they are no texts there; `usual` is the decimal mark of its other columns;
+    `most_places` are the decimals that their type has room for.
     """
 
     is_typed: bool = False
     usual: str | None = None
+    most_places: int | None = None
 
 
 UNKNOWN = Spelling()
@@ -57,7 +59,7 @@ def spellings(
         if name not in typed and plan.attributes[name].unit is None
     }
     usual = usual_decimal(as_texts.values())
-    return {name: Spelling(name in typed, usual) for name in numeric}
+    return {name: Spelling(name in typed, usual, typed.get(name)) for name in numeric}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -156,6 +158,9 @@ def read_numbers(
         places = 0  # 30.0 is a whole number too
     limits = [x for x in (settings.top, settings.bottom, settings.round) if x is not None]
     places = max([places, *map(_places_of, limits)])
+    decimals = places if settings.round is not None or not places else places + 2
+    if spelling.most_places is not None:  # a mean with more of them would make the column text
+        decimals = max(0, min(decimals, spelling.most_places))
     parts = line_parts(
         name,
         texts,
@@ -164,7 +169,7 @@ def read_numbers(
         plan,
         settings,
         plan.method.centroid or "mean",
-        decimals=places if settings.round is not None or not places else places + 2,
+        decimals=decimals,
         seen=coded_numbers(numbers, settings),
     )
     found_out = _spelling_notes(written, rows, plan, settings, plan.least_told)

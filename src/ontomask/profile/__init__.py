@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -20,8 +21,9 @@ from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
 from ontomask.profile.draft import EFFECT, draft
 from ontomask.profile.guess import Role, missing_value_words
 from ontomask.profile.languages import language_of
+from ontomask.profile.yaml import comment, flow
 from ontomask.tables import Table, TableOptions, open_table
-from ontomask.tables.determining import determinations
+from ontomask.tables.determining import Determination, determinations
 from ontomask.tables.header import TitleRowsError
 
 if TYPE_CHECKING:
@@ -205,16 +207,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         )
         for name in opened.names
     )
-    together = _together(opened, columns)
-    key_of = {name: key for key, *others in together for name in others}
-    columns = tuple(
-        replace(
-            c, role="other", sure=True, advice="", why=f"it follows from {key_of[c.name]}: `together` below"
-        )
-        if c.name in key_of
-        else c
-        for c in columns
-    )
+    columns, together = _with_dependent_columns(opened, columns)
     with_text = [column.name for column in columns if column.distinct > 1]
     return TableProfile(
         opened.label,
@@ -248,19 +241,55 @@ def _missing_everywhere(counts: Mapping[str, Collection[str]], missing: Mapping[
     return set().union(*missing.values()) - meant
 
 
-def _together(table: Table, columns: Sequence[ColumnProfile]) -> tuple[tuple[str, ...], ...]:
-    """Columns that would be masked each by itself, although one of them determines the others.
+def _with_dependent_columns(
+    table: Table, columns: Sequence[ColumnProfile]
+) -> tuple[tuple[ColumnProfile, ...], tuple[tuple[str, ...], ...]]:
+    """The columns, and which go together: one that is masked, and those that it determines.
+
+    Where a person still has to decide about the one, what it determines is told there: who drops it must not
+    find the others released as they are.
+    """
+    masked = [column for column in columns if column.role == "quasi-identifier" and not column.personal]
+    undecided = [column for column in columns if not column.sure and not _is_words_of_one(column)]
+    either = [column.name for column in columns if column in masked or column in undecided]
+    found = determinations(table, either)
+    follows = partial(_keys_and_others, found)
+    together = follows([column for column in masked if column.sure], {column.name for column in masked})
+    key_of = {name: key for key, *others in together for name in others}
+    told = {key: others for key, *others in follows(undecided, {*either} - {*key_of})}
+    return tuple(_dependent(column, key_of, told) for column in columns), together
+
+
+def _is_words_of_one(column: ColumnProfile) -> bool:
+    """Whether it may name a person, and is neither a number nor a date, which others can follow from."""
+    return column.personal and column.kind == "nominal"
+
+
+def _dependent(
+    column: ColumnProfile, key_of: Mapping[str, str], told: Mapping[str, Sequence[str]]
+) -> ColumnProfile:
+    if column.name in key_of:
+        why = f"it follows from {key_of[column.name]}: `together` below"
+        return replace(column, role="other", sure=True, advice="", why=why)
+    if column.name in told:
+        others = told[column.name]
+        line = f"`together: {flow([column.name, *others])}`, with `role: other` for what follows"
+        text = f"It determines {', '.join(map(comment, others))}: where it is masked, write {line}"
+        return replace(column, advice=". ".join(filter(None, [column.advice, text])))
+    return column
+
+
+def _keys_and_others(
+    found: Sequence[Determination], keys: Sequence[ColumnProfile], among: Collection[str]
+) -> tuple[tuple[str, ...], ...]:
+    """Columns with those of some others that they determine, none of them twice.
 
     The one with most values comes first, of two that determine each other the one whose meaning is known.
     """
-    masked = [column for column in columns if column.role == "quasi-identifier" and not column.personal]
-    found = determinations(table, [column.name for column in masked])
-    keys = [column for column in masked if column.sure]
-    keys.sort(key=lambda column: (-column.distinct, column.coverage is None))
     taken: set[str] = set()
     together = []
-    for key in keys:
-        others = [one.of for one in found if one.by == key.name and one.of not in taken]
+    for key in sorted(keys, key=lambda column: (-column.distinct, column.coverage is None)):
+        others = [one.of for one in found if one.by == key.name and one.of in among and one.of not in taken]
         if others and key.name not in taken:
             taken |= {key.name, *others}
             together.append((key.name, *others))

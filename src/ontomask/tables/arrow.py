@@ -57,8 +57,13 @@ class ArrowTable(MemoryTable):
         """The columns whose cells are lists of texts, each with what stands between them where it is read."""
         return {field.name: BETWEEN for field in self.table.schema if is_list_of_texts(field.type)}
 
-    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
-        """Those of some columns whose values are stored as numbers, not as texts of them."""
+    @property
+    def without_text(self) -> frozenset[str]:
+        """The columns whose cells cannot be read as texts."""
+        return textless_in(self.table.schema)
+
+    def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
+        """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
         return numbers_in(self.table.schema, columns)
 
     def raw_columns(self, names: Sequence[str]) -> dict[str, RawColumn]:
@@ -248,16 +253,23 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         ) from error
 
 
-def numbers_in(schema: pa.Schema, columns: Sequence[str]) -> frozenset[str]:
-    """Those of some columns that have a type of numbers."""
+def numbers_in(schema: pa.Schema, columns: Sequence[str]) -> Mapping[str, int | None]:
+    """Those of some columns that have a type of numbers, and its scale; None: it has no fixed one."""
     import pyarrow as pa
 
     t = pa.types
     kinds = {name: schema.field(name).type for name in columns}
     plain = {name: kind.value_type if t.is_dictionary(kind) else kind for name, kind in kinds.items()}
-    return frozenset(
-        name for name, k in plain.items() if t.is_integer(k) or t.is_floating(k) or t.is_decimal(k)
-    )
+    return {
+        name: k.scale if t.is_decimal(k) else None
+        for name, k in plain.items()
+        if t.is_integer(k) or t.is_floating(k) or t.is_decimal(k)
+    }
+
+
+def textless_in(schema: pa.Schema) -> frozenset[str]:
+    """The columns whose cells cannot be read as texts."""
+    return frozenset(one.name for one in schema if not (has_text(one.type) or is_list_of_texts(one.type)))
 
 
 def is_list_of_texts(kind: pa.DataType) -> bool:
@@ -350,8 +362,11 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError("a new value is not valid text", details=said_by(error)) from None
     if is_list_of_texts(type_):
-        cells = [text and [part.strip() for part in text.split(BETWEEN)] for text in values.to_pylist()]
-        return pa.array([cell or None for cell in cells], pa.list_(type_.value_type))
+        cells = [
+            [part.strip() for part in text.split(BETWEEN)] if text else None if text is None else []
+            for text in values.to_pylist()
+        ]
+        return pa.array(cells, pa.list_(type_.value_type))
     kind = type_.value_type if pa.types.is_dictionary(type_) else type_
     for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:

@@ -5,7 +5,6 @@ Used by every engine: on all rows of a table in memory, on the distinct tuples t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,7 +15,8 @@ from ontomask.arrays import Bool, Int32, Int64
 from ontomask.tables.table import Distinct, DistinctTuples
 
 _PACKED = 2**62
-_NUMBER = re.compile(r"[-+]?[.,]?\d[\d.,]*([eE][-+]?\d+)?%?")
+_MARKS = frozenset({"na", "n/a", "n.a", "nan", "null", "nil", "nd", "n/d", "n.d", "nr", "k.a", "s/d", "s.d"})
+"""What programs and people write for no value that is no word: it cannot be taken for an answer."""
 
 
 class RawColumn(NamedTuple):
@@ -77,13 +77,26 @@ def settled(raw: RawColumn, na_values: Sequence[str], weights: Int64 | None = No
     if is_missing.any():
         values.append(None)
         counts = np.bincount(raw.codes, weights, len(texts))
-        often = min(np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] or ""))
-        if not _NUMBER.fullmatch((texts[often] or "").strip()):  # 99 in the place of nothing is a number
+        often = min(
+            np.flatnonzero(is_missing), key=lambda at: (-counts[at], texts[at] is not None, texts[at] or "")
+        )
+        if is_mark(texts[often]):
             missing = texts[often]
             missing_quoted = raw.quoted is not None and bool(raw.quoted[often])
     # Quotes are a habit of the column or they follow the value, and must then go with it.
     quoted = raw.quoted is not None and not is_missing.all() and bool(raw.quoted[~is_missing].all())
     return CodedColumn(renumbered[raw.codes], values, Writing(missing, quoted, missing_quoted))
+
+
+def is_mark(text: str | None) -> bool:
+    """Whether a text that means no value may be written for it: neither a number nor a word of a language.
+
+    >>> [is_mark(text) for text in ("", "?", "-", ".", "NA", "n/a", "#N/A", "NULL")]
+    [True, True, True, True, True, True, True, True]
+    >>> [is_mark(text) for text in ("99", "unknown", "none", "keine Angabe", "no")]
+    [False, False, False, False, False]
+    """
+    return text is None or not any(map(str.isalnum, text)) or text.strip(" .#<>()[]").casefold() in _MARKS
 
 
 def is_missing_text(text: str | None, na_values: Sequence[str]) -> bool:

@@ -19,6 +19,7 @@ WESTERN = ("cp1252", "iso-8859-15", "cp850", "mac-roman")
 """In this order, if several read all words alike well: what most programs write first."""
 OTHERS = ("cp1250", "iso-8859-2", "cp1251", "koi8-r", "cp1253", "cp1254")
 """Taken only if they read words better than any of the above, and better than each other."""
+_OF_ONE_BYTE = ("cp125", "cp850", "iso8859", "koi8", "mac-roman")  # as Python's codecs call them
 _MOST_PLACES = 20_000
 _LONGEST_WORD = 40
 _USUAL_SIGNS = frozenset("°£€§«»–—‘’“”„…•™®©½¼¾²³µ±×÷ºª·¿¡")
@@ -64,6 +65,19 @@ def _is_turkish(western: Reading) -> bool:
     """Whether what is read as letters of Icelandic lacks those that Icelandic has, and Turkish has not."""
     letters = {*"".join(western.words).lower()}
     return western.encoding == "cp1252" and bool(letters & {*"ðþ"}) and not letters & {*"áéíóúæ"}
+
+
+def makes_words(data: UInt8, encoding: str) -> bool:
+    """Whether an encoding that somebody gave makes words of the bytes; of one with several bytes: True.
+
+    >>> latin = np.frombuffer("José Muñoz, Ángel Peña".encode("cp1252"), np.uint8)
+    >>> makes_words(latin, "cp1252"), makes_words(latin, "cp850")
+    (True, False)
+    """
+    if not encoding.startswith(_OF_ONE_BYTE):
+        return True
+    reading = _reading(encoding, _words(data))
+    return 4 * reading.strange <= reading.fitting
 
 
 def _reads(encoding: str, content: bytes) -> bool:

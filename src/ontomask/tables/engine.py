@@ -19,7 +19,7 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import ArrowTable, has_text, numbers_in, raw_column, typed
+from ontomask.tables.arrow import ArrowTable, has_text, numbers_in, raw_column, textless_in, typed
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -108,8 +108,13 @@ class EngineTable(Table):
                 self._last = count(self.relation, columns, self.options)
         return self._last
 
-    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
-        """Those of some columns whose values are stored as numbers, not as texts of them."""
+    @property
+    def without_text(self) -> frozenset[str]:
+        """The columns whose cells cannot be read as texts."""
+        return textless_in(self.relation.schema().to_pyarrow())
+
+    def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
+        """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
         return numbers_in(self.relation.schema().to_pyarrow(), columns)
 
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:

@@ -7,7 +7,7 @@ counting, and dealing rows to groups, is the same for all and done here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int32, Int64
-from ontomask.days import fitting_formats
+from ontomask.arrays import Bool, Int32, Int64
 from ontomask.tables.coded import CodedColumn, RawColumn, Writing, distinct_tuples, settled
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
-from ontomask.tables.order import columns_hashed, dealt, digests, field_of, is_sorted, shuffled
+from ontomask.tables.order import as_numbers, columns_hashed, dealt, digests, field_of, is_sorted, shuffled
 from ontomask.tables.register import TABBED, TEXT, engine_of_file
 from ontomask.tables.table import (
     SUPPRESSED,
@@ -147,7 +146,7 @@ class MemoryTable(Table):
         for name, column in zip(columns, self.coded(columns), strict=True):
             values = [value for value in column.values if value is not None]
             given = column.codes[column.codes < len(values)]
-            if any(is_sorted(ranks[given]) for ranks in (np.arange(len(values)), *_as_numbers(values))):
+            if any(is_sorted(ranks[given]) for ranks in (np.arange(len(values)), *as_numbers(values))):
                 found.append(name)
         return found
 
@@ -251,15 +250,6 @@ class _Released(ReleasedTable):
             return own
         write_arrow(path, suffix, self.to_arrow(), like=self._table.path)
         return options_of_written(self._table.options, suffix)
-
-
-def _as_numbers(texts: Sequence[str]) -> Iterator[Float64]:
-    """Texts as numbers, or as the days that formats which read all of them take them for."""
-    try:
-        yield np.array([float(text) for text in texts], np.float64)
-    except ValueError:
-        for one in fitting_formats(texts):
-            yield np.array([one.day_of(text) for text in texts], np.float64)
 
 
 def _fields(name: str, column: pa.ChunkedArray) -> list[str]:

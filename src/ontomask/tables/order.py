@@ -20,13 +20,19 @@ seed in the manifest.) Values without a text take part as their engine prints th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from math import lgamma, log
 
 import numpy as np
 
-from ontomask.arrays import Int64
+from ontomask.arrays import Float64, Int64
+from ontomask.days import fitting_formats
+from ontomask.numerals import formats
 from ontomask.tables.table import Dealing
+
+_DIGIT = re.compile(r"\d")
 
 
 def columns_hashed(dealing: Dealing, released: Sequence[str]) -> list[list[str]]:
@@ -83,9 +89,35 @@ def is_sorted(ranks: np.ndarray) -> bool:
     steps = np.diff(ranks)
     if (steps < 0).any() and (steps > 0).any():
         return False
-    counts = np.bincount(np.unique(ranks, return_inverse=True)[1])
-    orders = lgamma(len(ranks) + 1) - sum(lgamma(n + 1) for n in counts.tolist())
-    return orders > log(2 * 1000)
+    return log_orders(np.unique(ranks, return_counts=True)[1]) > log(2 * 1000)
+
+
+def log_orders(counts: Int64) -> float:
+    """The logarithm of n! / (n_1! n_2! ...): how many orders n things have of which so many are alike.
+
+    >>> float(round(np.exp(log_orders(np.array([2, 1]))), 9))
+    3.0
+    """
+    return lgamma(int(counts.sum()) + 1) - sum(lgamma(n + 1) for n in counts.tolist())
+
+
+def as_numbers(texts: Sequence[str]) -> Iterator[Float64]:
+    """Texts as numbers, in every way that reads all of them, or as days.
+
+    >>> [found.tolist() for found in as_numbers(["91,5", "7"])], [*as_numbers(["91,5", "x"])]
+    ([[91.5, 7.0]], [])
+    """
+    try:
+        yield np.array([float(text) for text in texts], np.float64)
+        return
+    except ValueError:
+        if not all(map(_DIGIT.search, texts)):
+            return
+    ways = [*(one.number_of for one in formats(texts)), *(one.day_of for one in fitting_formats(texts))]
+    for way in ways:
+        numbers = [*takewhile(lambda number: number is not None, map(way, texts))]
+        if len(numbers) == len(texts):
+            yield np.array(numbers, np.float64)
 
 
 def dealt(cells: np.ndarray, keys: Sequence[np.ndarray]) -> Int64:

@@ -221,15 +221,20 @@ class Table(ABC):
         """The columns whose cells are lists of texts, each with what stands between them where it is read."""
         return {}
 
-    def typed_numbers(self, columns: Sequence[str]) -> frozenset[str]:
-        """Those of some columns whose values are stored as numbers, not as texts of them."""
+    @property
+    def without_text(self) -> frozenset[str]:
+        """The columns whose cells cannot be read as texts: structs, bytes, lists of anything but texts."""
         return frozenset()
+
+    def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
+        """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
+        return {}
 
     def released(self, dealing: Dealing | None = None, drop: Collection[str] = ()) -> ReleasedTable:
         """The release in which masked columns have the texts of their rows' groups, and some are dropped.
 
-        A missing value is written in one form for each column: empty, or what the column used most unless
-        that is a number.
+        A missing value is written in one form for each column: empty, or what the column used most if that
+        is a mark, neither a number nor a word.
         """
         dealing = dealing or Dealing.nothing(self.n_rows)
         self.check_columns([*dealing.columns, *dealing.texts, *drop, *filter(None, [dealing.key])])

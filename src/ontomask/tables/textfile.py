@@ -11,7 +11,7 @@ import numpy as np
 
 from ontomask.arrays import UInt8
 from ontomask.errors import TableError
-from ontomask.tables.encodings import readings
+from ontomask.tables.encodings import makes_words, readings
 
 _MARKS = {  # those of UTF-32 first: one of them begins as one of UTF-16 does
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -47,7 +47,11 @@ def read_content(path: Path, encoding: str | None) -> Content:
     """
     data: UInt8 = np.fromfile(path, np.uint8)
     if encoding is not None:
-        return _content(path, data, _known(encoding))
+        content = _content(path, data, _known(encoding))
+        if makes_words(data, content.encoding):
+            return content
+        note = f"read as {encoding}, as given, the file has signs in words: is that its encoding?"
+        return content._replace(note=note)
     mark = _mark_of(data)
     if mark and mark != codecs.BOM_UTF8:
         found = _MARKS[mark][: len("utf-16")]
