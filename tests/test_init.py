@@ -300,6 +300,93 @@ def test_exports(case: str, tmp_path: Path) -> None:
     Plan.from_yaml(found.to_yaml())
 
 
+# ---------------------------------------------------------------------- dates
+
+
+def drafted(name: str, values: Sequence[object]) -> dict[str, object]:
+    """What stands in the draft for a column."""
+    found = om.init(pa.table({name: values})).settings()["attributes"][name]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("typed", [str, int])
+@pytest.mark.parametrize("name", ["admission_date", "Aufnahmedatum", "x"])
+def test_numbers_that_are_days(name: str, typed: type, tmp_path: Path) -> None:
+    days = [typed(f"2020{i % 12 + 1:02}{i % 28 + 1:02}") for i in range(ROWS)]
+    table = pa.table({name: days, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"][name] == {"role": "undecided", "kind": "date"}
+    assert "dates" in found[name].why and found[name].span is None
+    decided = found.decide({name: "quasi-identifier"}).plan()
+    assert om.anonymize(table, decided).figures["smallest_class"] >= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("admission_date", ["20201301", "20200102"]),  # there is no month 13
+        ("x", ["20200103", "30200104"]),  # nobody lives then
+        ("salary", ["12345678", "20200103"]),
+    ],
+)
+def test_numbers_that_are_no_days(name: str, values: list[str]) -> None:
+    assert drafted(name, values * 30).get("kind") != "date"
+
+
+def test_days_of_another_time_are_days_by_their_name() -> None:
+    assert drafted("datum", ["16500103", "16500204"] * 30)["kind"] == "date"
+    assert drafted("x", ["16500103", "16500204"] * 30).get("kind") != "date"
+
+
+def test_years_of_two_digits_need_a_format(tmp_path: Path) -> None:
+    table = pa.table({"seen": [f"{i % 12 + 1:02}.01.24" for i in range(ROWS)], "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"]["seen"] == {
+        "role": "undecided",
+        "kind": "date",
+        "format": "%d.%m.%y",
+    }
+    assert om.anonymize(table, found.decide({"seen": "quasi-identifier"}).plan())
+    both = om.init(pa.table({"seen": [f"{i % 12 + 1}/5/24" for i in range(ROWS)]}))["seen"]
+    assert [one["format"] for one in both.instead] == ["%d/%m/%y", "%m/%d/%y"]
+
+
+# ---------------------------------------------------------------------- several answers, free text
+
+CODES = ("I21.9", "E11.9", "J45.20", "I10", "E78.5", "N18.3")
+
+
+def two_codes(source: random.Random) -> list[str]:
+    return source.sample(CODES, 2)
+
+
+@pytest.mark.parametrize("name", ["comorbid", "dx", "x"])
+@pytest.mark.parametrize("between", ["; ", "|", ", "])
+def test_several_codes_in_each_cell(name: str, between: str) -> None:
+    found = drafted(name, each(lambda r: between.join(two_codes(r))))
+    assert (found["several"], found["ontology"]) == (between.strip(), "icd10cm")
+
+
+def test_lists_of_codes() -> None:
+    source = random.Random(5)
+    found = drafted("comorbid", [two_codes(source) for _ in range(ROWS)])
+    assert found["ontology"] == "icd10cm" and found["several"]
+
+
+def test_many_codes_in_few_rows_are_not_unique_values() -> None:
+    """What counts is how many cells have an answer, of which a cell has several."""
+    cells = [f"I{i % 40 + 20}.9; E{i % 30 + 10}.9; I10" for i in range(ROWS)]
+    assert om.init(pa.table({"dx": cells}))["dx"].role == "quasi-identifier"
+
+
+def test_several_answers_are_never_a_unit() -> None:
+    source = random.Random(5)
+    found = om.init(pa.table({"patient_id": [two_codes(source) for _ in range(ROWS)]}))
+    assert found["patient_id"].written_role == "undecided" and not found["patient_id"].unit
+    assert "unit:" not in found.to_yaml()
+
+
 # ---------------------------------------------------------------------- hints run as printed
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import fitting_formats
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
@@ -22,7 +21,10 @@ from ontomask.profile.guess import (
     Proposal,
     Role,
     are_numbers,
+    are_packed_days,
+    code_systems,
     codes_in_order,
+    day_formats,
     is_clinical,
     is_number,
     is_outcome,
@@ -70,6 +72,8 @@ class ColumnProfile:
         Whether rows that share a value may be of one person or household.
     order
         The values of an ordinal column, lowest first.
+    format
+        How days are written, where a run would not find it out.
     several
         What separates answers, where cells have several.
     flat
@@ -96,6 +100,7 @@ class ColumnProfile:
     personal: bool = False
     unit: bool = False
     order: tuple[str, ...] = ()
+    format: str | None = None
     several: str | None = None
     flat: bool = False
     coverage: Coverage | None = None
@@ -118,6 +123,8 @@ class ColumnProfile:
             chosen["na_values"] = list(self.na_values)
         if self.order:
             chosen["order"] = list(self.order)
+        if self.format:
+            chosen["format"] = self.format
         if self.several is not None:
             chosen["several"] = self.several
         if self.flat:
@@ -156,26 +163,28 @@ def profile_column(
     several = between or _separator(name, counts)
     answers = counts if several is None else rows_of_answers(counts, several)
     texts = sorted(answers, key=lambda text: (-answers[text], text))
-    numeric = are_numbers(name, texts) and not are_snomed_ids(texts)
+    numeric = are_numbers(name, texts) and not are_snomed_ids(texts) and not are_packed_days(name, texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
-    proposal = _by_itself(name, texts, given, rows, numeric)
+    times = sum(answers.values())
+    proposal = _by_itself(name, texts, times, rows, numeric)
     if proposal is None:
         meaning = _meaning(name, texts, numeric, files)
-        proposal = _by_meaning(name, meaning, texts, given)
+        proposal = _by_meaning(name, meaning, texts, times)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
-    elif not proposal.sure and may_be_dates(texts):
-        formats = fitting_formats(counts)
+    elif not proposal.sure and (may_be_dates(texts) or are_packed_days(name, texts)):
+        formats = day_formats(counts)
         if len(formats) == 1:
-            meaning = _Meaning("date")
+            meaning = _Meaning("date", form=str(formats[0]) if "%y" in str(formats[0]) else None)
         masked = {"role": "quasi-identifier", "kind": "date"}
-        instead = tuple(masked | {"format": str(form)} for form in formats[:2] if len(formats) > 1)
+        instead = tuple(masked | {"format": str(form)} for form in formats if len(formats) > 1)
         proposal = proposal._replace(instead=instead)
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
-        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}")
+        # Who has several answers in a cell is not told by one of them.
+        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -192,6 +201,7 @@ def profile_column(
         personal=proposal.personal,
         unit=proposal.unit,
         order=meaning.order,
+        format=meaning.form,
         several=several,
         flat=meaning.coded,
         coverage=meaning.coverage,
@@ -203,8 +213,13 @@ def profile_column(
 def _separator(name: str, texts: Collection[str]) -> str | None:
     """What separates answers, where cells seem to have several; `7,5` is a number, `Garcia, Ana` a name."""
     is_one = are_numbers(name, texts) or share_of_names(list(texts)) > 0.5
-    found = None if is_one else several_answers(texts, lambda parts: [*filter(is_word, parts)])
+    found = None if is_one else several_answers(texts, lambda parts: _known_parts(name, parts))
     return None if found is None else found.separator
+
+
+def _known_parts(name: str, parts: Collection[str]) -> list[str]:
+    """Those that may be an answer: words, or codes if most are of one system."""
+    return [*parts] if code_systems(name, [*parts], False) else [*filter(is_word, parts)]
 
 
 def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: bool) -> Proposal | None:
@@ -217,16 +232,21 @@ def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: 
         if given == rows and rows > 1:
             return Proposal("other", True, "every row has the same value, so it tells nobody apart")
         return Proposal("confidential", False, "one value, which some rows have: what does it tell of them?")
-    return dates(texts) or sampling_weight(name, texts, numeric) or nearly_unique(name, texts, given, numeric)
+    return (
+        dates(name, texts)
+        or sampling_weight(name, texts, numeric)
+        or nearly_unique(name, texts, given, numeric)
+    )
 
 
 class _Meaning(NamedTuple):
-    """How values are to be compared: kind, order, ontology, and whether they may be codes of categories."""
+    """How values are to be compared: kind, order, ontology, whether they may be codes, the form of days."""
 
     kind: Kind
     order: tuple[str, ...] = ()
     coverage: Coverage | None = None
     coded: bool = False
+    form: str | None = None
 
 
 def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles) -> _Meaning:

@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from ontomask.days import DayFormat, fitting_formats
 from ontomask.linking.normalise import plain
 from ontomask.numerals import NO_MARK, THOUSANDS, formats
 from ontomask.profile import vocabulary
@@ -37,6 +38,15 @@ _DATE = re.compile(
 )
 _MARK = re.compile(r"(-1|-?9+|-?8{2,})(\.0+)?")
 _DIGITS = re.compile(r"\d+")
+_DAY_IN_DIGITS = DayFormat("%Y%m%d")
+_SHORT_YEARS = tuple(  # which a run reads only where it is told
+    DayFormat(form)
+    for form in (
+        *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
+        *("%d %b %y", "%d-%b-%y"),
+    )
+)
+_OUR_TIME = range(1900, 2100)  # years of days that a number may be without being called a date
 _PACKED_DATE = re.compile(r"(1[89]|20)\d{6}|\d{4}(1[89]|20)\d\d")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
 _ICD9 = re.compile(r"(\d{3}|V\d{2}|E\d{3})(\.?\d{1,2})?", re.IGNORECASE)
@@ -223,9 +233,34 @@ def _parts(word: str) -> list[str]:
     return [word.removesuffix(ending), ending]
 
 
+def are_packed_days(name: str, texts: Collection[str]) -> bool:
+    """Whether all texts are days without separators, such as 20200103: by the name, or all of our time.
+
+    >>> are_packed_days("admission_date", ["20200103"]), are_packed_days("x", ["20200103", "20211224"])
+    (True, True)
+    >>> are_packed_days("x", ["20200103", "30211224"]), are_packed_days("date", ["20201399"])
+    (False, False)
+    """
+    days = [_DAY_IN_DIGITS.day_of(text) for text in texts]
+    if not texts or any(day is None for day in days):
+        return False
+    is_named = bool(set(folded_words(name)) & vocabulary.DATE)
+    return is_named or (len(texts) > 1 and all(int(text.strip()[:4]) in _OUR_TIME for text in texts))
+
+
 def may_be_dates(texts: Collection[str]) -> bool:
     """Whether most texts are dates, or numbers that may be dates without their separators."""
     return are_dates(texts) or share(texts, _PACKED_DATE) > 0.8
+
+
+def day_formats(texts: Collection[str]) -> list[DayFormat]:
+    """The formats that read every text as a day: those with four digits for the year, else with two.
+
+    >>> [str(one) for one in day_formats(["05.01.24"])], [str(one) for one in day_formats(["1/5/24"])]
+    (['%d.%m.%y'], ['%d/%m/%y', '%m/%d/%y'])
+    """
+    short = [one for one in _SHORT_YEARS if all(one.day_of(text) is not None for text in texts)]
+    return fitting_formats(texts) or short
 
 
 def is_number(text: str) -> bool:

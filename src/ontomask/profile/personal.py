@@ -17,6 +17,7 @@ from ontomask.profile.guess import (
     Proposal,
     Role,
     are_dates,
+    are_packed_days,
     folded_words,
     is_outcome,
     is_quantity,
@@ -265,9 +266,9 @@ RECOGNISERS: tuple[Callable[[Seen], Proposal | None], ...] = (
 # ---------------------------------------------------------------------- not personal by themselves
 
 
-def dates(texts: Sequence[str]) -> Proposal | None:
+def dates(name: str, texts: Sequence[str]) -> Proposal | None:
     """What to do with dates of anything; None if most texts are something else."""
-    if not are_dates(texts):
+    if not (are_dates(texts) or are_packed_days(name, texts)):
         return None
     why = "dates: outsiders often know when something happened"
     return _ask(why, advice=_ABOUT_DATES, personal=False)

@@ -73,7 +73,7 @@ ENDINGS = (
 NOT_COMPOUND = words(
     "paid unpaid prepaid maid raid aid medicaid valid invalid solid lid rapid lipid acid covid fluid liquid "
     "steroid thyroid opioid hybrid rigid humid kid mid bid grid avid vivid arid lucid morbid "
-    "update validate rename decode candidate mandate"
+    "comorbid multimorbid update validate rename decode candidate mandate"
 )
 YES_NO = words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
 ID = words("id ids identifier uid pid kennung identificador identifiant")
@@ -82,6 +82,11 @@ BIRTH_DATE = words(
     "dob birthdate dateofbirth birthday birthdt geburtsdatum geburtstag gebdatum gebdat fechanacimiento "
     "fechadenacimiento datenaissance datedenaissance ddn datadinascita datanascita datanascimento "
     "datadenascimento geboortedatum fodelsedatum fodselsdato syntymaaika dataurodzenia"
+)
+DATE = words(
+    "date dates datum fecha fechas data dato dag dia day giorno jour tag datetime timestamp admitted "
+    "discharged "
+    "admission discharge aufnahme entlassung ingreso alta ricovero entree sortie"
 )
 BORN = words("birth born geburt geb nacimiento naissance ne nee nascita nascimento geboorte urodzenia")
 POSTCODE = words(
