@@ -387,6 +387,76 @@ def test_several_answers_are_never_a_unit() -> None:
     assert "unit:" not in found.to_yaml()
 
 
+NOTES = ("Patient was seen by Dr Qzx in the ward", "moved to Leeds with her mother", "ok", "no change")
+
+
+@pytest.mark.parametrize("name", ["comments", "Remarks", "patient_notes", "observaciones", "Bemerkung"])
+@pytest.mark.parametrize("every", [1, 8], ids=["repeating", "sentences in some rows"])
+def test_free_text_by_its_name(name: str, every: int) -> None:
+    cells = [NOTES[i // every % 4] if i % every == 0 else "ok" for i in range(ROWS)]
+    found = om.init(pa.table({name: cells}))
+    assert (found[name].written_role, found[name].role) == ("undecided", "identifier")
+    assert "free text" in found[name].why
+    assert not any(word in found.to_yaml() for word in ("Qzx", "Leeds"))
+
+
+def test_sentences_are_never_quoted() -> None:
+    """Whatever the column is called, and however many there are."""
+    cells = drawn("|".join(f"told on day {i} by Qzx to the nurse" for i in range(15)))
+    text = om.init(pa.table({"x": cells, "job": drawn("nurse|cook|judge")})).to_yaml()
+    assert "x: {role: undecided" in text and "Qzx" not in text
+
+
+def test_steps_of_grades_are_no_free_text() -> None:
+    assert om.init(pa.table({"Note": drawn("sehr gut|gut|befriedigend")}))["Note"].kind == "ordinal"
+
+
+# ---------------------------------------------------------------------- doubtful words
+
+
+@pytest.mark.parametrize(
+    "values", ["positive|negative", "active|inactive|pending|closed", "seen by a doctor|went to mother|told"]
+)
+def test_words_that_no_ontology_surely_knows_mean_themselves(values: str) -> None:
+    table = pa.table({"x": drawn(values), "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"]["x"] == {"role": "undecided", "ontology": "flat"}
+    assert "ontology: flat" in found["x"].advice
+    assert om.anonymize(table, found.decide({"x": "quasi-identifier"}).plan())
+
+
+def test_a_column_of_doubtful_words_is_asked_about() -> None:
+    """More than a fifth of the values, and more than one; the least sure are named."""
+    found = om.init(pa.table({"who": drawn("nurse|teacher|cook|driver|judge")}))["who"]
+    assert found.coverage and len(found.coverage.doubtful) > 1
+    assert found.written_role == "undecided" and "not sure" in found.why
+    one = om.init(pa.table({"city": drawn("Malaga|Cadiz|Leon|Madrid|Lisbon|Porto")}))["city"]
+    assert one.coverage and one.coverage.doubtful == ("Leon",) and one.sure
+
+
+def test_what_is_doubtful_in_the_draft_is_so_in_the_run() -> None:
+    cities = drawn("Malaga|Cadiz|Leon|Madrid|Lisbon|Porto")
+    found = om.init(pa.table({"city": cities}))["city"].coverage
+    assert found and found.under == "city"
+    links = om.link(sorted(set(cities)), om.load_ontology("wordnet"), column="city", under=found.under)
+    assert {one.value for one in links.doubtful} == set(found.doubtful)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "mild|moderate|severe",
+        "I|II|III|IV",
+        "Stage I|Stage II|stage IV",
+        "Grade 1|Grade 2|Grade 4",
+        "G1|G2|G3",
+    ],
+)
+def test_grades_and_stages_are_steps(steps: str) -> None:
+    found = drafted("x", drawn(steps))
+    assert (found["kind"], found["order"]) == ("ordinal", steps.split("|"))
+
+
 # ---------------------------------------------------------------------- hints run as printed
 
 

@@ -18,10 +18,12 @@ from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
+    MOST_CODES,
     Proposal,
     Role,
     are_numbers,
     are_packed_days,
+    are_signs,
     code_systems,
     codes_in_order,
     day_formats,
@@ -253,13 +255,14 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     scale = () if numeric else scale_of(texts) or ()
     if len(texts) <= _MOST_LINKED:
         coverage = best_coverage(name, texts, numeric, bool(scale), files)
-        if coverage is not None:
+        if coverage is not None and (coverage.sure or len(texts) > MOST_CODES):
             return _Meaning("nominal", coverage=coverage)
-    # Of two words either order is right: their distance is 1 and the median is one of them.
-    two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
-    if order := scale or two_words:
+    # Of two signs either order is right: their distance is 1 and the median is one of them.
+    two_signs = () if numeric or len(texts) != 2 or not are_signs(texts) else (texts[0], texts[1])
+    if order := scale or two_signs:
         return _Meaning("ordinal", order)
-    if codes_in_order(name, texts) or are_snomed_ids(texts):
+    few_words = len(texts) <= MOST_CODES and any(map(is_word, texts))
+    if few_words or codes_in_order(name, texts) or are_snomed_ids(texts):
         return _Meaning("nominal", coded=True)
     return _Meaning("numeric" if numeric else "nominal")
 
@@ -276,10 +279,9 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     if are_snomed_ids(texts):
         return Proposal(masked, False, "ids of SNOMED CT: may outsiders know it?", _ABOUT_SNOMED)
     if meaning.coded:
-        why = (
-            "codes of categories, or a quantity?" if numbers else "codes of something: may outsiders know it?"
-        )
-        return Proposal(masked, False, why, advice)
+        what = "words that no ontology surely knows" if any(map(is_word, texts)) else "codes of something"
+        why = "codes of categories, or a quantity?" if numbers else f"{what}: may outsiders know it?"
+        return Proposal("confidential" if is_clinical(name) else masked, False, why, advice)
     if meaning.kind == "numeric":
         if marks := marks_among(texts):
             named, written = ", ".join(marks), json.dumps(["", *marks])
@@ -300,6 +302,8 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
         return Proposal(studied, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:
         return Proposal(masked, False, "the ontology lacks some values: map them first")
+    if coverage.is_doubtful:
+        return Proposal(masked, False, "the ontology is not sure of many values: look at them first")
     if distinct > max(20, given / 2):
         return Proposal(masked, False, "it has many values: is it free text?")
     if is_clinical(name):

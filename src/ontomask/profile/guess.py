@@ -53,7 +53,7 @@ _ICD9 = re.compile(r"(\d{3}|V\d{2}|E\d{3})(\.?\d{1,2})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?\d+")
 _LEADING_ZERO = re.compile(r"\s*[-+]?0\d")
 
-_MOST_CODES = 12
+MOST_CODES = 12
 
 
 class Proposal(NamedTuple):
@@ -122,7 +122,7 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
     >>> codes_in_order("age", ["31", "54"]), codes_in_order("job", ["nurse", "cook", "A1"])
     ((), ())
     """
-    if len(texts) > _MOST_CODES:
+    if len(texts) > MOST_CODES:
         return ()
     if all(_WHOLE.fullmatch(text.strip()) for text in texts):
         return () if is_quantity(name) else tuple(sorted(texts, key=float))
@@ -133,6 +133,15 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
 def is_word(text: str) -> bool:
     """Whether a text may be a word: it has three letters at least."""
     return sum(map(str.isalpha, text)) > 2
+
+
+def are_signs(texts: Collection[str]) -> bool:
+    """Whether texts say no more than which of them it is: answers of yes or no, or no words.
+
+    >>> are_signs(["oui", "non"]), are_signs(["P", "Q"]), are_signs(["positive", "negative"])
+    (True, True, False)
+    """
+    return all(not is_word(text) or text.strip().casefold() in vocabulary.YES_NO for text in texts)
 
 
 def are_numbers(name: str, texts: Collection[str]) -> bool:

@@ -236,9 +236,11 @@ def phone_number(seen: Seen) -> Proposal | None:
 
 
 def free_text(seen: Seen) -> Proposal | None:
-    """Sentences."""
-    words = sum(len(text.split()) for text in seen.texts)
-    if seen.may_be_words and seen.mostly_single and words > _WORDS_OF_A_SENTENCE * len(seen.texts):
+    """Sentences; by the name where there are others than single words, however often they repeat."""
+    words = [len(text.split()) for text in seen.texts]
+    are_sentences = seen.mostly_single and sum(words) > _WORDS_OF_A_SENTENCE * len(words)
+    is_named = seen.terms & vocabulary.FREE_TEXT and max(words, default=0) > 1 and not scale_of(seen.texts)
+    if seen.may_be_words and (are_sentences or is_named):
         return _ask("free text: sentences may name people, places and dates, and no method masks them")
     return None
 

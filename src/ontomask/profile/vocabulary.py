@@ -78,6 +78,14 @@ NOT_COMPOUND = words(
 YES_NO = words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
 ID = words("id ids identifier uid pid kennung identificador identifiant")
 
+FREE_TEXT = words(
+    "comment comments remark remarks note notes memo freetext narrative annotation annotations feedback "
+    "commentaire commentaires remarque remarques observation observations observacion observaciones "
+    "comentario comentarios nota notas anotaciones note osservazione osservazioni commento commenti "
+    "annotazioni observacao observacoes bemerkung bemerkungen anmerkung anmerkungen kommentar kommentare "
+    "notiz notizen freitext hinweis hinweise opmerking opmerkingen notitie notities toelichting uwagi "
+    "komentarz anmarkning anmarkningar kommentarer bemaerkning bemaerkninger aciklama notlar"
+)
 BIRTH_DATE = words(
     "dob birthdate dateofbirth birthday birthdt geburtsdatum geburtstag gebdatum gebdat fechanacimiento "
     "fechadenacimiento datenaissance datedenaissance ddn datadinascita datanascita datanascimento "
