@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import ontomask as om
 from ontomask.cli import app
+from ontomask.errors import PlanError
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
 from ontomask.profile.guess import missing_value_words, scale_of
@@ -179,6 +180,13 @@ def test_body_weights_are_no_sampling_weights() -> None:
     assert not sampling_weight("age", ["1.31", "0.72", "0.98"], True)
     found = sampling_weight("Hochrechnungsfaktor", ["1210", "900"], True)
     assert found and (found.role, found.sure) == ("other", False)
+    assert "round it in the table" in found.advice
+
+
+def test_what_is_left_as_it_is_has_no_rounding() -> None:
+    """Which the advice about weights says; the refusal does not tell that the column has no role."""
+    with pytest.raises(PlanError, match=r"with role: other .* left as it is"):
+        Plan.from_dict({"attributes": {"w": {"role": "other", "round": 0.1}}})
 
 
 # ---------------------------------------------------------------------- whole exports
@@ -457,6 +465,73 @@ def test_grades_and_stages_are_steps(steps: str) -> None:
     assert (found["kind"], found["order"]) == ("ordinal", steps.split("|"))
 
 
+# ---------------------------------------------------------------------- numbers
+
+
+def test_words_among_numbers_are_asked_about() -> None:
+    cells = ["verweigert" if i % 20 == 0 else f"{60 + i % 9},5" for i in range(ROWS)]
+    table = pa.table({"kg": cells, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert (found["kg"].kind, found["kg"].sure) == ("numeric", False)
+    assert "'verweigert'" in found["kg"].why and found["kg"].span == ("60,5", "68,5")
+    (hint,) = re.findall(r"`(na_values: .*?)`", found["kg"].advice)
+    decided = found.to_yaml().replace("kg: {role: undecided", f"kg: {{role: quasi-identifier, {hint}")
+    assert om.anonymize(table, Plan.from_yaml(decided)).figures["smallest_class"] >= 3
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ("31|32|refused", "nominal"),  # a third of the rows
+        ("<5|7|8|9|10|>90", "nominal"),
+        ("A1|B2|B3|C1|D1|D2|D3|none", "nominal"),
+    ],
+)
+def test_not_all_that_has_digits_is_numbers(values: str, kind: str) -> None:
+    assert om.init(pa.table({"age": drawn(values)}))["age"].kind == kind
+
+
+@pytest.mark.parametrize(
+    "word", ["k.A.", "keine Angabe", "n.b.", "s/d", "N/D", "ns/nc", "non noto", "n.v.t.", "non renseigné"]
+)
+def test_words_for_no_number(word: str) -> None:
+    assert missing_value_words(["78,1", "64,0", word]) == {word}
+    assert missing_value_words(["2020-01-02", word]) == {word}
+
+
+def test_words_for_no_number_may_be_answers_among_words() -> None:
+    assert missing_value_words(["unknown", "married", "n.b.", "N.D."]) == set()
+    assert missing_value_words(["unknown", "7", "refused"]) == set()
+    assert missing_value_words(["k.A.", "ledig"]) == {"k.A."}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit"),
+    [
+        ("1'234.50", "2'100.25", None),
+        ("1’234.50", "980.25", None),
+        ("1\u202f234,50", "980,25", None),
+        ("1 234,50", "980,25", None),
+        ("72 kg", "81 kg", "kg"),
+        ("72.5KG", "81.25KG", "KG"),
+        ("12 %", "7 %", "%"),
+        ("€ 1.234,50", "€ 980,25", "€"),
+        ("1.234,50 €", "980,25 €", "€"),
+    ],
+)
+def test_numbers_with_marks_and_units(first: str, second: str, unit: str | None) -> None:
+    table = pa.table({"spent": [first, second] * 30, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found["spent"].kind == "numeric"
+    assert found.settings()["attributes"]["spent"].get("unit") == unit
+    assert om.anonymize(table, found.decide({"spent": "quasi-identifier"}).plan())
+
+
+@pytest.mark.parametrize("values", ["ward 3|ward 4|ward 12", "3 B|12 B|7 B", "600 111 222|600 111 223"])
+def test_numbers_behind_words_are_no_quantities(values: str) -> None:
+    assert om.init(pa.table({"x": drawn(values)}))["x"].kind != "numeric"
+
+
 # ---------------------------------------------------------------------- hints run as printed
 
 
@@ -517,6 +592,7 @@ def test_lines_of_a_draft_run_in_their_place(tmp_path: Path) -> None:
     text = re.sub(r"^privacy: .*$", unit, text, flags=re.MULTILINE)
     plan = Plan.from_yaml(text.replace("role: undecided", "role: identifier"), folder=tmp_path)
     assert plan.with_role("quasi-identifier") == ("PLZ: alt", "seen on")
+    assert plan.attributes["PLZ: alt"].release == "truthful"  # or whole postcodes are released
     assert om.anonymize(table, plan).plan.privacy.unit == "patient_id"
 
 

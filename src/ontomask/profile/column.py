@@ -35,6 +35,7 @@ from ontomask.profile.guess import (
     may_be_dates,
     scale_of,
 )
+from ontomask.profile.measured import measured
 from ontomask.profile.national import are_snomed_ids
 from ontomask.profile.people import share_of_names
 from ontomask.profile.personal import dates, nearly_unique, personal_data, sampling_weight
@@ -86,6 +87,8 @@ class ColumnProfile:
         Smallest and greatest number; not of personal data, which a plan must not repeat.
     na_values
         What means no value here, if that is not what does in the whole table.
+    measured_in
+        The unit behind or before its numbers.
     """
 
     name: str
@@ -108,6 +111,7 @@ class ColumnProfile:
     coverage: Coverage | None = None
     span: tuple[str, str] | None = None
     na_values: tuple[str, ...] = ()
+    measured_in: str | None = None
 
     @property
     def written_role(self) -> str:
@@ -121,6 +125,8 @@ class ColumnProfile:
             return chosen
         if self.kind != "nominal" or (self.sure and self.role == "quasi-identifier"):
             chosen["kind"] = self.kind
+        if self.measured_in and self.kind == "numeric":
+            chosen["unit"] = self.measured_in
         if self.na_values:
             chosen["na_values"] = list(self.na_values)
         if self.order:
@@ -164,19 +170,22 @@ def profile_column(
     given = sum(counts.values())
     several = between or _separator(name, counts)
     answers = counts if several is None else rows_of_answers(counts, several)
-    texts = sorted(answers, key=lambda text: (-answers[text], text))
+    texts: Sequence[str] = sorted(answers, key=lambda text: (-answers[text], text))
+    written = measured(name, {text: answers[text] for text in texts}) if several is None else None
+    texts = written.numbers if written else texts
     numeric = are_numbers(name, texts) and not are_snomed_ids(texts) and not are_packed_days(name, texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
     times = sum(answers.values())
     proposal = _by_itself(name, texts, times, rows, numeric)
     if proposal is None:
-        meaning = _meaning(name, texts, numeric, files)
+        is_quantity = written is not None and written.unit is not None
+        meaning = _Meaning("numeric") if is_quantity else _meaning(name, texts, numeric, files)
         proposal = _by_meaning(name, meaning, texts, times)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
     elif not proposal.sure and (may_be_dates(texts) or are_packed_days(name, texts)):
-        formats = day_formats(counts)
+        formats = day_formats(texts)
         if len(formats) == 1:
             meaning = _Meaning("date", form=str(formats[0]) if "%y" in str(formats[0]) else None)
         masked = {"role": "quasi-identifier", "kind": "date"}
@@ -187,6 +196,8 @@ def profile_column(
             meaning = _Meaning("nominal", coded=True)
         # Who has several answers in a cell is not told by one of them.
         proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
+    if written and written.words:
+        proposal = _asking_about_words(proposal, written.words)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -209,6 +220,19 @@ def profile_column(
         coverage=meaning.coverage,
         span=_span(texts) if is_shown else None,
         na_values=na_values,
+        measured_in=written.unit if written else None,
+    )
+
+
+def _asking_about_words(proposal: Proposal, words: Sequence[str]) -> Proposal:
+    """The proposal for numbers with some words among them; what is surely dropped needs no asking."""
+    if proposal.sure and proposal.role == "identifier":
+        return proposal
+    advice = f"If there is no number then, add `na_values: {json.dumps(['', *words], ensure_ascii=False)}`"
+    return proposal._replace(
+        sure=False,
+        why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
+        advice=". ".join(filter(None, (advice, proposal.advice))),
     )
 
 
@@ -297,7 +321,11 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     coverage = meaning.coverage
     studied: Role = "confidential" if is_clinical(name) else masked
     if coverage is None:
-        own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
+        own_leaf = (
+            ", or set `unmapped: own-leaf` below, which writes a word itself where k rows have it"
+            if any(map(is_word, texts))
+            else ""
+        )
         advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
         return Proposal(studied, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:

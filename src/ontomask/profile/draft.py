@@ -36,7 +36,7 @@ _REMARKS = {
     "together": "the first is masked; the others are written as far as what it became tells them",
     "privacy": "each person looks like k - 1 others at least",
     "missing": "or suppress-row, error",
-    "unmapped": "or root, own-leaf, suppress: what becomes of values no ontology knows",
+    "unmapped": "or root, suppress, own-leaf (written where k rows have it): what becomes of unknown words",
 }
 
 

@@ -126,7 +126,7 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
         return ()
     if all(_WHOLE.fullmatch(text.strip()) for text in texts):
         return () if is_quantity(name) else tuple(sorted(texts, key=float))
-    is_other = any(map(is_word, texts)) or all(map(is_number, texts)) or _have_commas(texts)
+    is_other = any(map(is_word, texts)) or all(map(is_number, texts)) or _have_marks(texts)
     return () if is_other else tuple(sorted(texts))
 
 
@@ -152,20 +152,21 @@ def are_numbers(name: str, texts: Collection[str]) -> bool:
     """
     if not texts or terms_of(name) & vocabulary.NOT_A_QUANTITY:
         return False
-    return all(map(is_number, texts)) or _have_commas(texts)
+    return all(map(is_number, texts)) or _have_marks(texts)
 
 
-def _have_commas(texts: Collection[str]) -> bool:
-    """Whether texts are numbers with commas, before decimals or between thousands."""
+def _have_marks(texts: Collection[str]) -> bool:
+    """Whether texts are numbers with a comma before decimals, or with a mark between thousands."""
     if any(_LEADING_ZERO.match(text) for text in texts):
         return False
-    marks = [NO_MARK, *(mark for mark in THOUSANDS if mark in ",.")]  # a blank may be in a phone number
+    has_decimals = any(mark in text for text in texts for mark in ",.")
+    marks = [NO_MARK, *(mark for mark in THOUSANDS if mark != " " or has_decimals)]  # else a phone number
     tried = [one for mark in marks for one in formats(texts, thousands=mark)]
     return any(all(one.number_of(text) is not None for text in texts) for one in tried)
 
 
 def missing_value_words(texts: Collection[str]) -> set[str]:
-    """Texts of a column such as n/a that plainly mean no value there.
+    """Texts of a column such as n/a that plainly mean no value there; among numbers or dates, *unknown* too.
 
     Not those that are a step of a scale, nor *none* among words: no religion, allergy or pet is an answer.
 
@@ -174,10 +175,14 @@ def missing_value_words(texts: Collection[str]) -> set[str]:
     >>> missing_value_words(["n/a", "none", "Jewish"]), missing_value_words(["+", "-"])
     ({'n/a'}, set())
     """
-    words = {text.strip() for text in texts if text.strip().lower() in vocabulary.MISSING_VALUE}
+    said = {text.strip(): text.strip().lower() for text in texts}
+    words = {text for text, word in said.items() if word in vocabulary.MISSING_VALUE}
+    perhaps = {text for text, word in said.items() if word in vocabulary.MISSING_NUMBER}
+    others = [text for text in texts if text.strip() not in words | perhaps]
+    if perhaps and (are_numbers("", others) or are_dates(others)):
+        return words | perhaps
     if not words or "+" in texts or scale_of(texts):
         return set()
-    others = [text for text in texts if text.strip() not in words]
     if any(map(is_word, others)) and not are_dates(others):
         words = {word for word in words if word.lower() not in vocabulary.NOTHING}
     return words

@@ -50,8 +50,12 @@ _ABOUT_POSTCODES = (
     "Drop it, or mask it by its first characters; to mask it by regions, put a file with lines like "
     "28001;280;28;* and the column's name beside the table and draft again"
 )
-_BY_FIRST_CHARACTERS = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}}
-_ABOUT_WEIGHTS = "Analysts need it, but it tells where and how somebody was sampled: release it rounded"
+# Released centrally, a group would be given a whole postcode, which is somebody's.
+_BY_FIRST_CHARACTERS = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}, "release": "truthful"}
+_ABOUT_WEIGHTS = (
+    "Analysts need it, but it tells where and how somebody was sampled: round it in the table before it is "
+    "released with `role: other`, for a plan rounds only what it masks"
+)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,42 @@ def words(text: str) -> frozenset[str]:
 
 MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
 NOTHING = words("none nil")  # an answer where answers are words
+# No value in other languages, and what means none among numbers and dates only: N.D. is a state as well.
+MISSING_VALUE |= words("k.a. n/d s/d n/c ns/nc ns/nr n.v.t. n.s./n.c. #n/d #nv #nd")
+MISSING_NUMBER = words(
+    "n.a. n.d. n.b. n.s. n.c. n.r. n.v. s.d. k/a ka nd sd nc ns nr unknown unbekannt desconocido desconocida "
+    "inconnu inconnue sconosciuto desconhecido onbekend nieznane okand ukendt ukjent bilinmiyor"
+) | frozenset(
+    (
+        *(
+            "keine angabe",
+            "k. a.",
+            "nicht bekannt",
+            "nicht bestimmt",
+            "not available",
+            "no data",
+            "not known",
+        ),
+        *(
+            "sin dato",
+            "sin datos",
+            "no consta",
+            "no disponible",
+            "non noto",
+            "non disponibile",
+            "non rilevato",
+        ),
+        *("non renseigné", "non connu", "non disponible", "não informado", "sem dados", "sem informação"),
+        *("niet bekend", "niet van toepassing", "geen gegevens", "brak danych"),
+    )
+)
+# Behind or before numbers; single letters count as they stand here.
+UNITS = words(
+    "% ‰ € $ £ ¥ eur usd gbp chf r$ kr zł sek dkk nok kg g mg µg μg mcg t lb lbs oz cm mm km ft ml dl l "
+    "cl °c °f mmhg bpm kcal kj mg/dl g/dl g/l mmol/l µmol/l u/l kg/m2 kg/m² h hrs hours min mins sec "
+    "years year yrs y.o. jahre años anos ans anni jaar lat år months monate meses mois mesi "
+    "weeks wochen days tage días dias jours giorni dagen"
+)
 
 # One person's number or contact, whatever the values are.
 PERSONAL_NUMBER = words(
