@@ -532,6 +532,26 @@ def test_numbers_behind_words_are_no_quantities(values: str) -> None:
     assert om.init(pa.table({"x": drawn(values)}))["x"].kind != "numeric"
 
 
+# ---------------------------------------------------------------------- columns without texts
+
+
+def test_columns_without_texts_are_drafted_to_be_dropped(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    columns = {
+        "visits": [[i, i + 1] for i in range(ROWS)],
+        "home": [{"lat": 1.5, "lon": i} for i in range(ROWS)],
+        "age": drawn("31|32|33"),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    found = om.init(tmp_path / "t.parquet")
+    assert found.undecided == ("visits", "home") and found["age"].sure
+    assert (found["visits"].role, found["visits"].written_role) == ("identifier", "undecided")
+    assert "holds list<" in found["visits"].why and "holds struct<" in found.to_yaml()
+    plan = Plan.from_yaml(found.to_yaml().replace("role: undecided", "role: identifier"))
+    assert om.anonymize(tmp_path / "t.parquet", plan).table.column_names == ["age"]
+
+
 # ---------------------------------------------------------------------- hints run as printed
 
 

@@ -224,6 +224,12 @@ def profile_column(
     )
 
 
+def column_without_text(name: str, rows: int, why: str) -> ColumnProfile:
+    """A column whose values have no texts, such as lists of numbers, and `why`: nothing masks it."""
+    why = f"it {why}: drop it, or make its parts columns of their own"
+    return ColumnProfile(name, rows, 0, 0, 0, "nominal", "identifier", False, why, personal=True)
+
+
 def _asking_about_words(proposal: Proposal, words: Sequence[str]) -> Proposal:
     """The proposal for numbers with some words among them; what is surely dropped needs no asking."""
     if proposal.sure and proposal.role == "identifier":

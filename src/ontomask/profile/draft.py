@@ -121,6 +121,8 @@ def _sentences(column: ColumnProfile) -> Iterator[str]:
     if column.missing and column.distinct:
         facts.append(f"{column.missing / column.rows:.1%} missing")
     why = column.why[0].upper() + column.why[1:]
+    if not column.distinct and not column.sure:
+        facts = ["no texts"]
     yield f"{comment(column.name)}: {', '.join(facts)}. {why}{'' if why.endswith('?') else '.'}"
     if column.advice:
         yield f"{column.advice}."
