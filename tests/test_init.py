@@ -532,6 +532,41 @@ def test_numbers_behind_words_are_no_quantities(values: str) -> None:
     assert om.init(pa.table({"x": drawn(values)}))["x"].kind != "numeric"
 
 
+# ---------------------------------------------------------------------- households, countries, schools, keys
+
+
+@pytest.mark.parametrize("name", ["hogar", "ménage", "famiglia", "Haushalt"])
+def test_households_by_how_many_share_a_number(name: str) -> None:
+    found = om.init(pa.table({name: [str(i // 3) for i in range(ROWS)]}))
+    assert found[name].unit and found[name].written_role == "undecided"
+    assert not om.init(pa.table({name: [str(i % 5 + 1) for i in range(ROWS)]}))[name].unit  # its size
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "ontology"),
+    [
+        ("iso", "DE|FR|ES", "countries"),
+        ("nat", "DE|FR|ES", "countries"),
+        ("estudios", "primaria|secundaria|bachillerato|universitarios|sin estudios", "education"),
+        ("Bildung", "Grundschule|Hauptschule|Gymnasium|Universität", "education"),
+        ("études", "primaire|collège|lycée|licence|master", "education"),
+    ],
+)
+def test_codes_of_countries_and_levels_of_schools(name: str, values: str, ontology: str) -> None:
+    assert drafted(name, drawn(values))["ontology"] == ontology
+
+
+def test_a_draft_tells_what_becomes_of_pairs_of_rows() -> None:
+    """Dropped keys and another order of rows leave nothing that `evaluate` could pair them by."""
+    sorted_rows = {
+        "patient_id": [str(i) for i in range(ROWS)],
+        "age": [str(20 + i // 3) for i in range(ROWS)],
+    }
+    text = om.init(pa.table(sorted_rows)).to_yaml()
+    assert "role: pseudonym" in re.sub(r"\s+#\s+", " ", text) and "ONTOMASK_KEY" in text
+    assert re.search(r"^shuffle: true   # .*`evaluate`", text, re.MULTILINE)
+
+
 # ---------------------------------------------------------------------- columns without texts
 
 

@@ -74,7 +74,9 @@ def draft(table: TableProfile, plan: Path) -> Iterator[str]:
             remark = f"   # {_REMARKS[key]}" if key in _REMARKS else ""
             if key == "shuffle":
                 listed = ", ".join(map(comment, table.telling_order[:3]))
-                remark = f"   # the rows are in the order of {listed}, which would tell it"
+                remark = (
+                    f"   # rows are in the order of {listed}, which tells it; `evaluate` then needs a --key"
+                )
             yield f"{key}: {flow(value)}{remark}"
         if key == "privacy":
             yield from _units(table, value)

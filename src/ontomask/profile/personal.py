@@ -42,8 +42,14 @@ _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{2,}°?\s*[NS]?\s*[,; ]\s*[-+]?\d
 _NEARLY_ALL = 0.95
 _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
 _ENOUGH_NAMES = 3
+_ENOUGH_HOUSEHOLDS = 10
+_MOST_TOGETHER = 8  # rows that share the number of a household, on average
 _WORDS_OF_A_SENTENCE = 4
 _GREATEST_MEDIAN_WEIGHT = 5.0  # of weights that are about 1; nobody weighs so little
+_ABOUT_IDS = (
+    "Without it `evaluate` pairs rows with the original by their order only; to keep a key that nobody "
+    "can read, write `role: pseudonym` and set ONTOMASK_KEY"
+)
 _LIKE_AN_ID = "its name sounds like an identifier, and most values stand in one row"
 _ABOUT_DATES = "To mask them, write `role: quasi-identifier` and `kind: date`; drop them if nobody needs them"
 _ABOUT_POSTCODES = (
@@ -173,23 +179,30 @@ def household(seen: Seen) -> Proposal | None:
     """Numbers of households: several people share one."""
     says_number = seen.words & (vocabulary.ID | vocabulary.PERHAPS_PERSONAL) and "of" not in seen.words
     is_one = seen.terms & vocabulary.HOUSEHOLD_NUMBER or (seen.words & vocabulary.HOUSEHOLD and says_number)
+    is_one = is_one or (seen.words and seen.words <= vocabulary.HOUSEHOLD and _shared_by_few(seen))
     if is_one and not is_outcome(seen.name):
         return _ask("it may say whose household this is: people who live together share a value", unit=True)
     return None
+
+
+def _shared_by_few(seen: Seen) -> bool:
+    """Whether so few rows share a value that these may live together; many share the size of a household."""
+    return len(seen.texts) >= _ENOUGH_HOUSEHOLDS and 1 < seen.given / len(seen.texts) <= _MOST_TOGETHER
 
 
 def record_number(seen: Seen) -> Proposal | None:
     """Numbers, keys and the like of single rows."""
     is_key = seen.words & vocabulary.PERHAPS_PERSONAL and "of" not in seen.words
     if seen.mostly_single and (is_key or _names_a_person(seen)):
-        return _identifier(_LIKE_AN_ID)
+        return _identifier(_LIKE_AN_ID)._replace(advice=_ABOUT_IDS)
     return None
 
 
 def whose_row(seen: Seen) -> Proposal | None:
     """Ids that several rows share."""
     if _names_a_person(seen):
-        return _ask("it may say whose row this is: several rows of one person share a value", unit=True)
+        why = "it may say whose row this is: several rows of one person share a value"
+        return _ask(why, advice=_ABOUT_IDS, unit=True)
     return None
 
 

@@ -185,9 +185,10 @@ GROUPED = words("group class code category level band bracket type status stage 
 # What the shipped lists are about.
 ABOUT_LIST = {
     "countries": words(
-        "country countries nation nationality citizenship birthplace birthcountry nativecountry land staat "
-        "herkunft herkunftsland geburtsland staatsangehorigkeit pays paysdenaissance nationalite pais "
-        "paisdenacimiento nacionalidad paese paesedinascita nazione nazionalita cittadinanza nacionalidade"
+        "country countries iso iso2 iso3 alpha2 alpha3 nat nation nationality citizenship birthplace "
+        "birthcountry nativecountry land staat herkunft herkunftsland geburtsland staatsangehorigkeit "
+        "pays paysdenaissance nationalite pais paisdenacimiento nacionalidad paese "
+        "paesedinascita nazione nazionalita cittadinanza nacionalidade"
     ),
     "us-states": words("state states usstate statecode st"),
     "sex": words("sex gender geschlecht sexe genre sexo genero sesso genere geslacht kon kjonn plec"),
