@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask import datasets
 from ontomask.cli import app
 from ontomask.errors import PlanError
 from ontomask.plan import Plan
@@ -123,8 +124,46 @@ def test_scales_of_several_languages(steps: str) -> None:
 def test_languages_are_told_apart_by_their_own_words(language: str) -> None:
     others = {word for one, words in WORDS.items() if one != language for word in words.split()}
     own = [word for word in WORDS[language].split() if word not in others]
-    assert language_of(own[:3]) == language
-    assert language_of(own[:2]) is None  # too few
+    assert language_of([], own[:3]) == language
+    assert language_of([], own[:2]) is None  # too few
+    assert language_of(own[:1], own[1:2]) == language  # a name counts twice
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "language"),
+    [
+        ("apellido años oficio enfermedad", "albañil panadero neumonía gripe", "Spanish"),
+        ("Patient Jahre Tätigkeit Krankheit", "Bäcker Maurer Grippe", "German"),
+        ("nome età professione diagnosi", "muratore panettiere polmonite", "Italian"),
+        ("płeć wiek zawód", "piekarz murarz", "Polish"),
+        ("kön ålder yrke", "bagare lärare", "Swedish"),
+        ("alder køn sygdom", "bager læge", "Danish"),
+        ("yaş meslek hastalık", "fırıncı öğretmen", "Turkish"),
+        ("возраст профессия болезнь", "врач пекарь", "Russian"),
+        ("leeftijd beroep ziekte", "bakker leraar", "Dutch"),
+        ("âge métier maladie", "boulanger maçon", "French"),
+        ("idade profissão doença", "pedreiro padeiro", "Portuguese"),
+        ("patient age job diagnosis", "cook baker asthma flu", "English"),
+        ("ward score", "asthma flu", None),
+    ],
+)
+def test_languages_of_small_tables(names: str, texts: str, language: str | None) -> None:
+    assert language_of(names.split(), texts.split()) in (
+        language,
+        "English" if language is None else language,
+    )
+
+
+UGLY = Path(__file__).parent / "tables" / "ugly"
+ENGLISH = [datasets.path("patients.csv"), datasets.path("survey.csv")]
+ENGLISH += [
+    UGLY / f"{name}.csv" for name in ("units", "na_marks", "several_answers", "icd_codes", "lookalikes")
+]
+
+
+@pytest.mark.parametrize("file", ENGLISH, ids=lambda file: file.name)
+def test_english_tables_have_no_note_about_language(file: Path) -> None:
+    assert not [note for note in om.init(file).notes if "values look" in note]
 
 
 def test_none_is_an_answer_before_it_is_missing() -> None:

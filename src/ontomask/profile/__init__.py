@@ -249,7 +249,7 @@ def _about_language(columns: Sequence[ColumnProfile], counts: Mapping[str, Colle
     """What to know where the words of a table are not English."""
     words = [column.name for column in columns if column.kind == "nominal" and not column.personal]
     shown = (text for name in words for text in islice(counts[name], _LOOKED_AT))
-    language = language_of((*counts, *shown))
+    language = language_of(counts, shown)
     if language not in (None, "English"):
         yield (
             f"names and values look {language}, and WordNet is English: where it lacks words, add "
