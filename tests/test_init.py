@@ -14,7 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import ontomask as om
+from ontomask import datasets
 from ontomask.cli import app
+from ontomask.errors import PlanError
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
 from ontomask.profile.guess import missing_value_words, scale_of
@@ -122,8 +124,46 @@ def test_scales_of_several_languages(steps: str) -> None:
 def test_languages_are_told_apart_by_their_own_words(language: str) -> None:
     others = {word for one, words in WORDS.items() if one != language for word in words.split()}
     own = [word for word in WORDS[language].split() if word not in others]
-    assert language_of(own[:3]) == language
-    assert language_of(own[:2]) is None  # too few
+    assert language_of([], own[:3]) == language
+    assert language_of([], own[:2]) is None  # too few
+    assert language_of(own[:1], own[1:2]) == language  # a name counts twice
+
+
+@pytest.mark.parametrize(
+    ("names", "texts", "language"),
+    [
+        ("apellido años oficio enfermedad", "albañil panadero neumonía gripe", "Spanish"),
+        ("Patient Jahre Tätigkeit Krankheit", "Bäcker Maurer Grippe", "German"),
+        ("nome età professione diagnosi", "muratore panettiere polmonite", "Italian"),
+        ("płeć wiek zawód", "piekarz murarz", "Polish"),
+        ("kön ålder yrke", "bagare lärare", "Swedish"),
+        ("alder køn sygdom", "bager læge", "Danish"),
+        ("yaş meslek hastalık", "fırıncı öğretmen", "Turkish"),
+        ("возраст профессия болезнь", "врач пекарь", "Russian"),
+        ("leeftijd beroep ziekte", "bakker leraar", "Dutch"),
+        ("âge métier maladie", "boulanger maçon", "French"),
+        ("idade profissão doença", "pedreiro padeiro", "Portuguese"),
+        ("patient age job diagnosis", "cook baker asthma flu", "English"),
+        ("ward score", "asthma flu", None),
+    ],
+)
+def test_languages_of_small_tables(names: str, texts: str, language: str | None) -> None:
+    assert language_of(names.split(), texts.split()) in (
+        language,
+        "English" if language is None else language,
+    )
+
+
+UGLY = Path(__file__).parent / "tables" / "ugly"
+ENGLISH = [datasets.path("patients.csv"), datasets.path("survey.csv")]
+ENGLISH += [
+    UGLY / f"{name}.csv" for name in ("units", "na_marks", "several_answers", "icd_codes", "lookalikes")
+]
+
+
+@pytest.mark.parametrize("file", ENGLISH, ids=lambda file: file.name)
+def test_english_tables_have_no_note_about_language(file: Path) -> None:
+    assert not [note for note in om.init(file).notes if "values look" in note]
 
 
 def test_none_is_an_answer_before_it_is_missing() -> None:
@@ -179,6 +219,13 @@ def test_body_weights_are_no_sampling_weights() -> None:
     assert not sampling_weight("age", ["1.31", "0.72", "0.98"], True)
     found = sampling_weight("Hochrechnungsfaktor", ["1210", "900"], True)
     assert found and (found.role, found.sure) == ("other", False)
+    assert "round it in the table" in found.advice
+
+
+def test_what_is_left_as_it_is_has_no_rounding() -> None:
+    """Which the advice about weights says; the refusal does not tell that the column has no role."""
+    with pytest.raises(PlanError, match=r"with role: other .* left as it is"):
+        Plan.from_dict({"attributes": {"w": {"role": "other", "round": 0.1}}})
 
 
 # ---------------------------------------------------------------------- whole exports
@@ -300,6 +347,285 @@ def test_exports(case: str, tmp_path: Path) -> None:
     Plan.from_yaml(found.to_yaml())
 
 
+# ---------------------------------------------------------------------- dates
+
+
+def drafted(name: str, values: Sequence[object]) -> dict[str, object]:
+    """What stands in the draft for a column."""
+    found = om.init(pa.table({name: values})).settings()["attributes"][name]
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("typed", [str, int])
+@pytest.mark.parametrize("name", ["admission_date", "Aufnahmedatum", "x"])
+def test_numbers_that_are_days(name: str, typed: type, tmp_path: Path) -> None:
+    days = [typed(f"2020{i % 12 + 1:02}{i % 28 + 1:02}") for i in range(ROWS)]
+    table = pa.table({name: days, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"][name] == {"role": "undecided", "kind": "date"}
+    assert "dates" in found[name].why and found[name].span is None
+    decided = found.decide({name: "quasi-identifier"}).plan()
+    assert om.anonymize(table, decided).figures["smallest_class"] >= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("admission_date", ["20201301", "20200102"]),  # there is no month 13
+        ("x", ["20200103", "30200104"]),  # nobody lives then
+        ("salary", ["12345678", "20200103"]),
+    ],
+)
+def test_numbers_that_are_no_days(name: str, values: list[str]) -> None:
+    assert drafted(name, values * 30).get("kind") != "date"
+
+
+def test_days_of_another_time_are_days_by_their_name() -> None:
+    assert drafted("datum", ["16500103", "16500204"] * 30)["kind"] == "date"
+    assert drafted("x", ["16500103", "16500204"] * 30).get("kind") != "date"
+
+
+def test_years_of_two_digits_need_a_format(tmp_path: Path) -> None:
+    table = pa.table({"seen": [f"{i % 12 + 1:02}.01.24" for i in range(ROWS)], "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"]["seen"] == {
+        "role": "undecided",
+        "kind": "date",
+        "format": "%d.%m.%y",
+    }
+    assert om.anonymize(table, found.decide({"seen": "quasi-identifier"}).plan())
+    both = om.init(pa.table({"seen": [f"{i % 12 + 1}/5/24" for i in range(ROWS)]}))["seen"]
+    assert [one["format"] for one in both.instead] == ["%d/%m/%y", "%m/%d/%y"]
+
+
+# ---------------------------------------------------------------------- several answers, free text
+
+CODES = ("I21.9", "E11.9", "J45.20", "I10", "E78.5", "N18.3")
+
+
+def two_codes(source: random.Random) -> list[str]:
+    return source.sample(CODES, 2)
+
+
+@pytest.mark.parametrize("name", ["comorbid", "dx", "x"])
+@pytest.mark.parametrize("between", ["; ", "|", ", "])
+def test_several_codes_in_each_cell(name: str, between: str) -> None:
+    found = drafted(name, each(lambda r: between.join(two_codes(r))))
+    assert (found["several"], found["ontology"]) == (between.strip(), "icd10cm")
+
+
+def test_lists_of_codes() -> None:
+    source = random.Random(5)
+    found = drafted("comorbid", [two_codes(source) for _ in range(ROWS)])
+    assert found["ontology"] == "icd10cm" and found["several"]
+
+
+def test_many_codes_in_few_rows_are_not_unique_values() -> None:
+    """What counts is how many cells have an answer, of which a cell has several."""
+    cells = [f"I{i % 40 + 20}.9; E{i % 30 + 10}.9; I10" for i in range(ROWS)]
+    assert om.init(pa.table({"dx": cells}))["dx"].role == "quasi-identifier"
+
+
+def test_several_answers_are_never_a_unit() -> None:
+    source = random.Random(5)
+    found = om.init(pa.table({"patient_id": [two_codes(source) for _ in range(ROWS)]}))
+    assert found["patient_id"].written_role == "undecided" and not found["patient_id"].unit
+    assert "unit:" not in found.to_yaml()
+
+
+NOTES = ("Patient was seen by Dr Qzx in the ward", "moved to Leeds with her mother", "ok", "no change")
+
+
+@pytest.mark.parametrize("name", ["comments", "Remarks", "patient_notes", "observaciones", "Bemerkung"])
+@pytest.mark.parametrize("every", [1, 8], ids=["repeating", "sentences in some rows"])
+def test_free_text_by_its_name(name: str, every: int) -> None:
+    cells = [NOTES[i // every % 4] if i % every == 0 else "ok" for i in range(ROWS)]
+    found = om.init(pa.table({name: cells}))
+    assert (found[name].written_role, found[name].role) == ("undecided", "identifier")
+    assert "free text" in found[name].why
+    assert not any(word in found.to_yaml() for word in ("Qzx", "Leeds"))
+
+
+def test_sentences_are_never_quoted() -> None:
+    """Whatever the column is called, and however many there are."""
+    cells = drawn("|".join(f"told on day {i} by Qzx to the nurse" for i in range(15)))
+    text = om.init(pa.table({"x": cells, "job": drawn("nurse|cook|judge")})).to_yaml()
+    assert "x: {role: undecided" in text and "Qzx" not in text
+
+
+def test_steps_of_grades_are_no_free_text() -> None:
+    assert om.init(pa.table({"Note": drawn("sehr gut|gut|befriedigend")}))["Note"].kind == "ordinal"
+
+
+# ---------------------------------------------------------------------- doubtful words
+
+
+@pytest.mark.parametrize(
+    "values", ["positive|negative", "active|inactive|pending|closed", "seen by a doctor|went to mother|told"]
+)
+def test_words_that_no_ontology_surely_knows_mean_themselves(values: str) -> None:
+    table = pa.table({"x": drawn(values), "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found.settings()["attributes"]["x"] == {"role": "undecided", "ontology": "flat"}
+    assert "ontology: flat" in found["x"].advice
+    assert om.anonymize(table, found.decide({"x": "quasi-identifier"}).plan())
+
+
+def test_a_column_of_doubtful_words_is_asked_about() -> None:
+    """More than a fifth of the values, and more than one; the least sure are named."""
+    found = om.init(pa.table({"who": drawn("nurse|teacher|cook|driver|judge")}))["who"]
+    assert found.coverage and len(found.coverage.doubtful) > 1
+    assert found.written_role == "undecided" and "not sure" in found.why
+    one = om.init(pa.table({"city": drawn("Malaga|Cadiz|Leon|Madrid|Lisbon|Porto")}))["city"]
+    assert one.coverage and one.coverage.doubtful == ("Leon",) and one.sure
+
+
+def test_what_is_doubtful_in_the_draft_is_so_in_the_run() -> None:
+    cities = drawn("Malaga|Cadiz|Leon|Madrid|Lisbon|Porto")
+    found = om.init(pa.table({"city": cities}))["city"].coverage
+    assert found and found.under == "city"
+    links = om.link(sorted(set(cities)), om.load_ontology("wordnet"), column="city", under=found.under)
+    assert {one.value for one in links.doubtful} == set(found.doubtful)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "mild|moderate|severe",
+        "I|II|III|IV",
+        "Stage I|Stage II|stage IV",
+        "Grade 1|Grade 2|Grade 4",
+        "G1|G2|G3",
+    ],
+)
+def test_grades_and_stages_are_steps(steps: str) -> None:
+    found = drafted("x", drawn(steps))
+    assert (found["kind"], found["order"]) == ("ordinal", steps.split("|"))
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def test_words_among_numbers_are_asked_about() -> None:
+    cells = ["verweigert" if i % 20 == 0 else f"{60 + i % 9},5" for i in range(ROWS)]
+    table = pa.table({"kg": cells, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert (found["kg"].kind, found["kg"].sure) == ("numeric", False)
+    assert "'verweigert'" in found["kg"].why and found["kg"].span == ("60,5", "68,5")
+    (hint,) = re.findall(r"`(na_values: .*?)`", found["kg"].advice)
+    decided = found.to_yaml().replace("kg: {role: undecided", f"kg: {{role: quasi-identifier, {hint}")
+    assert om.anonymize(table, Plan.from_yaml(decided)).figures["smallest_class"] >= 3
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ("31|32|refused", "nominal"),  # a third of the rows
+        ("<5|7|8|9|10|>90", "nominal"),
+        ("A1|B2|B3|C1|D1|D2|D3|none", "nominal"),
+    ],
+)
+def test_not_all_that_has_digits_is_numbers(values: str, kind: str) -> None:
+    assert om.init(pa.table({"age": drawn(values)}))["age"].kind == kind
+
+
+@pytest.mark.parametrize(
+    "word", ["k.A.", "keine Angabe", "n.b.", "s/d", "N/D", "ns/nc", "non noto", "n.v.t.", "non renseigné"]
+)
+def test_words_for_no_number(word: str) -> None:
+    assert missing_value_words(["78,1", "64,0", word]) == {word}
+    assert missing_value_words(["2020-01-02", word]) == {word}
+
+
+def test_words_for_no_number_may_be_answers_among_words() -> None:
+    assert missing_value_words(["unknown", "married", "n.b.", "N.D."]) == set()
+    assert missing_value_words(["unknown", "7", "refused"]) == set()
+    assert missing_value_words(["k.A.", "ledig"]) == {"k.A."}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit"),
+    [
+        ("1'234.50", "2'100.25", None),
+        ("1’234.50", "980.25", None),
+        ("1\u202f234,50", "980,25", None),
+        ("1 234,50", "980,25", None),
+        ("72 kg", "81 kg", "kg"),
+        ("72.5KG", "81.25KG", "KG"),
+        ("12 %", "7 %", "%"),
+        ("€ 1.234,50", "€ 980,25", "€"),
+        ("1.234,50 €", "980,25 €", "€"),
+    ],
+)
+def test_numbers_with_marks_and_units(first: str, second: str, unit: str | None) -> None:
+    table = pa.table({"spent": [first, second] * 30, "age": drawn("31|32|33")})
+    found = om.init(table)
+    assert found["spent"].kind == "numeric"
+    assert found.settings()["attributes"]["spent"].get("unit") == unit
+    assert om.anonymize(table, found.decide({"spent": "quasi-identifier"}).plan())
+
+
+@pytest.mark.parametrize("values", ["ward 3|ward 4|ward 12", "3 B|12 B|7 B", "600 111 222|600 111 223"])
+def test_numbers_behind_words_are_no_quantities(values: str) -> None:
+    assert om.init(pa.table({"x": drawn(values)}))["x"].kind != "numeric"
+
+
+# ---------------------------------------------------------------------- households, countries, schools, keys
+
+
+@pytest.mark.parametrize("name", ["hogar", "ménage", "famiglia", "Haushalt"])
+def test_households_by_how_many_share_a_number(name: str) -> None:
+    found = om.init(pa.table({name: [str(i // 3) for i in range(ROWS)]}))
+    assert found[name].unit and found[name].written_role == "undecided"
+    assert not om.init(pa.table({name: [str(i % 5 + 1) for i in range(ROWS)]}))[name].unit  # its size
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "ontology"),
+    [
+        ("iso", "DE|FR|ES", "countries"),
+        ("nat", "DE|FR|ES", "countries"),
+        ("estudios", "primaria|secundaria|bachillerato|universitarios|sin estudios", "education"),
+        ("Bildung", "Grundschule|Hauptschule|Gymnasium|Universität", "education"),
+        ("études", "primaire|collège|lycée|licence|master", "education"),
+    ],
+)
+def test_codes_of_countries_and_levels_of_schools(name: str, values: str, ontology: str) -> None:
+    assert drafted(name, drawn(values))["ontology"] == ontology
+
+
+def test_a_draft_tells_what_becomes_of_pairs_of_rows() -> None:
+    """Dropped keys and another order of rows leave nothing that `evaluate` could pair them by."""
+    sorted_rows = {
+        "patient_id": [str(i) for i in range(ROWS)],
+        "age": [str(20 + i // 3) for i in range(ROWS)],
+    }
+    text = om.init(pa.table(sorted_rows)).to_yaml()
+    assert "role: pseudonym" in re.sub(r"\s+#\s+", " ", text) and "ONTOMASK_KEY" in text
+    assert re.search(r"^shuffle: true   # .*`evaluate`", text, re.MULTILINE)
+
+
+# ---------------------------------------------------------------------- columns without texts
+
+
+def test_columns_without_texts_are_drafted_to_be_dropped(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    columns = {
+        "visits": [[i, i + 1] for i in range(ROWS)],
+        "home": [{"lat": 1.5, "lon": i} for i in range(ROWS)],
+        "age": drawn("31|32|33"),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    found = om.init(tmp_path / "t.parquet")
+    assert found.undecided == ("visits", "home") and found["age"].sure
+    assert (found["visits"].role, found["visits"].written_role) == ("identifier", "undecided")
+    assert "holds list<" in found["visits"].why and "holds struct<" in found.to_yaml()
+    plan = Plan.from_yaml(found.to_yaml().replace("role: undecided", "role: identifier"))
+    assert om.anonymize(tmp_path / "t.parquet", plan).table.column_names == ["age"]
+
+
 # ---------------------------------------------------------------------- hints run as printed
 
 
@@ -360,6 +686,7 @@ def test_lines_of_a_draft_run_in_their_place(tmp_path: Path) -> None:
     text = re.sub(r"^privacy: .*$", unit, text, flags=re.MULTILINE)
     plan = Plan.from_yaml(text.replace("role: undecided", "role: identifier"), folder=tmp_path)
     assert plan.with_role("quasi-identifier") == ("PLZ: alt", "seen on")
+    assert plan.attributes["PLZ: alt"].release == "truthful"  # or whole postcodes are released
     assert om.anonymize(table, plan).plan.privacy.unit == "patient_id"
 
 

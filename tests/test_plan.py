@@ -410,7 +410,7 @@ def test_a_measure_has_its_options_and_no_others() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("{ontology: wordnet}", "ontology: without a role the column is left as it is"),
+        ("{ontology: wordnet}", "ontology: with role: other (the default) the column is left as it is"),
         ("{role: identifier, weight: 2}", "weight: identifiers are dropped"),
         ("{role: confidential, weight: 2}", "weight: only a quasi-identifier has a weight"),
         ("{role: quasi-identifier, kind: numeric, ontology: x}", "ontology: only kind: nominal has this"),

@@ -125,7 +125,7 @@ def test_counts_of_a_column(tmp_path: Path) -> None:
 
 def test_words_of_people_are_read_below_person(tmp_path: Path) -> None:
     found = column(tmp_path, JOBS * 5, "who")
-    assert (found.kind, found.role, found.sure) == ("nominal", "quasi-identifier", True)
+    assert (found.kind, found.role) == ("nominal", "quasi-identifier")
     assert found.coverage and found.coverage.ontology == "wordnet"
     assert found.coverage.share == 1
     assert found.coverage.under == "person"  # a driver is also a golf club

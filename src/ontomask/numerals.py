@@ -42,7 +42,7 @@ class NumberFormat:
 
     def number_of(self, text: str) -> Decimal | None:
         """The number that a text is; None if it is none."""
-        bare = self._bare(text)
+        bare = self.bare(text)
         if self._is_plain:
             try:
                 number = Decimal(bare)
@@ -88,7 +88,8 @@ class NumberFormat:
         whole = rf"(\d{{1,3}}({between}\d{{3}})+|\d+)" if self.thousands else r"\d+"
         return re.compile(rf"[-+−–]?({whole}({mark}\d*)?|{mark}\d+)([eE][-+]?\d{{1,4}})?", re.ASCII)
 
-    def _bare(self, text: str) -> str:
+    def bare(self, text: str) -> str:
+        """A text without its unit."""
         return self._parts(text)[1]
 
     def _parts(self, text: str) -> tuple[str, str, str]:

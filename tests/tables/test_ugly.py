@@ -71,7 +71,7 @@ GOES_THROUGH = [
     Case("bom.csv", encoding="utf-8-sig", written=HOBBY + r",\d\d"),
     Case(
         "latin1_semicolon.csv",
-        {"peso": MASK},
+        {"peso": MASK, "diagnóstico": MASK | {"ontology": "wordnet"}},
         mapping={"diagnóstico": {"bronquitis": "bronchitis", "migraña": "migraine", "úlcera": "ulcer"}},
         says=("was read as cp1252", "column 'peso': its numbers have a decimal comma"),
         written=r"[^;]+;[^;]+;\d+,\d+;[^;]+",
@@ -127,20 +127,17 @@ GOES_THROUGH = [
     ),
     Case(
         "currency.csv",
-        {"income": NUMBER | {"unit": "$"}},
-        refused=(({"income": NUMBER}, r"'\$1193' is not a number"),),
+        {"income": MASK},
         written=r"\w+,\$\d+",
     ),
     Case(
         "percent.csv",
-        {"share": NUMBER | {"unit": "%"}},
-        refused=(({"share": NUMBER}, "'100 %' is not a number; say what `unit` stands there"),),
+        {"share": MASK},
         written=r"\w+,\d+ %",
     ),
     Case(
         "units.csv",
-        {"weight": NUMBER | {"unit": "kg"}},
-        refused=(({"weight": NUMBER}, "'54 kg' is not a number; say what `unit` stands there"),),
+        {"weight": MASK},
         written=r"\w+,\d+ kg",
     ),
     Case(

@@ -317,7 +317,7 @@ class AttributePlan(Part):
         if key != "role" and role == "other":
             if not settings.keys() <= options_of(AttributePlan).keys():
                 return None  # one of the unknown keys may be the role, misspelt
-            return "without a role the column is left as it is; add role: quasi-identifier, or remove this"
+            return "with role: other (the default) the column is left as it is; change it, or remove this"
         if key != "role" and role == "identifier":
             return "identifiers are dropped, so this has no effect; remove it"
         if key != "role" and role == "pseudonym":

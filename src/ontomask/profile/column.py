@@ -13,16 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import fitting_formats
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
+    MOST_CODES,
     Proposal,
     Role,
     are_numbers,
+    are_packed_days,
+    are_signs,
+    code_systems,
     codes_in_order,
+    day_formats,
     is_clinical,
     is_number,
     is_outcome,
@@ -31,6 +35,7 @@ from ontomask.profile.guess import (
     may_be_dates,
     scale_of,
 )
+from ontomask.profile.measured import measured
 from ontomask.profile.national import are_snomed_ids
 from ontomask.profile.people import share_of_names
 from ontomask.profile.personal import dates, nearly_unique, personal_data, sampling_weight
@@ -70,6 +75,8 @@ class ColumnProfile:
         Whether rows that share a value may be of one person or household.
     order
         The values of an ordinal column, lowest first.
+    format
+        How days are written, where a run would not find it out.
     several
         What separates answers, where cells have several.
     flat
@@ -80,6 +87,8 @@ class ColumnProfile:
         Smallest and greatest number; not of personal data, which a plan must not repeat.
     na_values
         What means no value here, if that is not what does in the whole table.
+    measured_in
+        The unit behind or before its numbers.
     """
 
     name: str
@@ -96,11 +105,13 @@ class ColumnProfile:
     personal: bool = False
     unit: bool = False
     order: tuple[str, ...] = ()
+    format: str | None = None
     several: str | None = None
     flat: bool = False
     coverage: Coverage | None = None
     span: tuple[str, str] | None = None
     na_values: tuple[str, ...] = ()
+    measured_in: str | None = None
 
     @property
     def written_role(self) -> str:
@@ -114,10 +125,14 @@ class ColumnProfile:
             return chosen
         if self.kind != "nominal" or (self.sure and self.role == "quasi-identifier"):
             chosen["kind"] = self.kind
+        if self.measured_in and self.kind == "numeric":
+            chosen["unit"] = self.measured_in
         if self.na_values:
             chosen["na_values"] = list(self.na_values)
         if self.order:
             chosen["order"] = list(self.order)
+        if self.format:
+            chosen["format"] = self.format
         if self.several is not None:
             chosen["several"] = self.several
         if self.flat:
@@ -155,27 +170,34 @@ def profile_column(
     given = sum(counts.values())
     several = between or _separator(name, counts)
     answers = counts if several is None else rows_of_answers(counts, several)
-    texts = sorted(answers, key=lambda text: (-answers[text], text))
-    numeric = are_numbers(name, texts) and not are_snomed_ids(texts)
+    texts: Sequence[str] = sorted(answers, key=lambda text: (-answers[text], text))
+    written = measured(name, {text: answers[text] for text in texts}) if several is None else None
+    texts = written.numbers if written else texts
+    numeric = are_numbers(name, texts) and not are_snomed_ids(texts) and not are_packed_days(name, texts)
     meaning = _Meaning("numeric" if numeric else "nominal")
-    proposal = _by_itself(name, texts, given, rows, numeric)
+    times = sum(answers.values())
+    proposal = _by_itself(name, texts, times, rows, numeric)
     if proposal is None:
-        meaning = _meaning(name, texts, numeric, files)
-        proposal = _by_meaning(name, meaning, texts, given)
+        is_quantity = written is not None and written.unit is not None
+        meaning = _Meaning("numeric") if is_quantity else _meaning(name, texts, numeric, files)
+        proposal = _by_meaning(name, meaning, texts, times)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
-    elif not proposal.sure and may_be_dates(texts):
-        formats = fitting_formats(counts)
+    elif not proposal.sure and (may_be_dates(texts) or are_packed_days(name, texts)):
+        formats = day_formats(texts)
         if len(formats) == 1:
-            meaning = _Meaning("date")
+            meaning = _Meaning("date", form=str(formats[0]) if "%y" in str(formats[0]) else None)
         masked = {"role": "quasi-identifier", "kind": "date"}
-        instead = tuple(masked | {"format": str(form)} for form in formats[:2] if len(formats) > 1)
+        instead = tuple(masked | {"format": str(form)} for form in formats if len(formats) > 1)
         proposal = proposal._replace(instead=instead)
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
-        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}")
+        # Who has several answers in a cell is not told by one of them.
+        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
+    if written and written.words:
+        proposal = _asking_about_words(proposal, written.words)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -192,19 +214,44 @@ def profile_column(
         personal=proposal.personal,
         unit=proposal.unit,
         order=meaning.order,
+        format=meaning.form,
         several=several,
         flat=meaning.coded,
         coverage=meaning.coverage,
         span=_span(texts) if is_shown else None,
         na_values=na_values,
+        measured_in=written.unit if written else None,
+    )
+
+
+def column_without_text(name: str, rows: int, why: str) -> ColumnProfile:
+    """A column whose values have no texts, such as lists of numbers, and `why`: nothing masks it."""
+    why = f"it {why}: drop it, or make its parts columns of their own"
+    return ColumnProfile(name, rows, 0, 0, 0, "nominal", "identifier", False, why, personal=True)
+
+
+def _asking_about_words(proposal: Proposal, words: Sequence[str]) -> Proposal:
+    """The proposal for numbers with some words among them; what is surely dropped needs no asking."""
+    if proposal.sure and proposal.role == "identifier":
+        return proposal
+    advice = f"If there is no number then, add `na_values: {json.dumps(['', *words], ensure_ascii=False)}`"
+    return proposal._replace(
+        sure=False,
+        why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
+        advice=". ".join(filter(None, (advice, proposal.advice))),
     )
 
 
 def _separator(name: str, texts: Collection[str]) -> str | None:
     """What separates answers, where cells seem to have several; `7,5` is a number, `Garcia, Ana` a name."""
     is_one = are_numbers(name, texts) or share_of_names(list(texts)) > 0.5
-    found = None if is_one else several_answers(texts, lambda parts: [*filter(is_word, parts)])
+    found = None if is_one else several_answers(texts, lambda parts: _known_parts(name, parts))
     return None if found is None else found.separator
+
+
+def _known_parts(name: str, parts: Collection[str]) -> list[str]:
+    """Those that may be an answer: words, or codes if most are of one system."""
+    return [*parts] if code_systems(name, [*parts], False) else [*filter(is_word, parts)]
 
 
 def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: bool) -> Proposal | None:
@@ -217,29 +264,35 @@ def _by_itself(name: str, texts: Sequence[str], given: int, rows: int, numeric: 
         if given == rows and rows > 1:
             return Proposal("other", True, "every row has the same value, so it tells nobody apart")
         return Proposal("confidential", False, "one value, which some rows have: what does it tell of them?")
-    return dates(texts) or sampling_weight(name, texts, numeric) or nearly_unique(name, texts, given, numeric)
+    return (
+        dates(name, texts)
+        or sampling_weight(name, texts, numeric)
+        or nearly_unique(name, texts, given, numeric)
+    )
 
 
 class _Meaning(NamedTuple):
-    """How values are to be compared: kind, order, ontology, and whether they may be codes of categories."""
+    """How values are to be compared: kind, order, ontology, whether they may be codes, the form of days."""
 
     kind: Kind
     order: tuple[str, ...] = ()
     coverage: Coverage | None = None
     coded: bool = False
+    form: str | None = None
 
 
 def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles) -> _Meaning:
     scale = () if numeric else scale_of(texts) or ()
     if len(texts) <= _MOST_LINKED:
         coverage = best_coverage(name, texts, numeric, bool(scale), files)
-        if coverage is not None:
+        if coverage is not None and (coverage.sure or len(texts) > MOST_CODES):
             return _Meaning("nominal", coverage=coverage)
-    # Of two words either order is right: their distance is 1 and the median is one of them.
-    two_words = () if numeric or len(texts) != 2 else (texts[0], texts[1])
-    if order := scale or two_words:
+    # Of two signs either order is right: their distance is 1 and the median is one of them.
+    two_signs = () if numeric or len(texts) != 2 or not are_signs(texts) else (texts[0], texts[1])
+    if order := scale or two_signs:
         return _Meaning("ordinal", order)
-    if codes_in_order(name, texts) or are_snomed_ids(texts):
+    few_words = len(texts) <= MOST_CODES and any(map(is_word, texts))
+    if few_words or codes_in_order(name, texts) or are_snomed_ids(texts):
         return _Meaning("nominal", coded=True)
     return _Meaning("numeric" if numeric else "nominal")
 
@@ -256,10 +309,9 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     if are_snomed_ids(texts):
         return Proposal(masked, False, "ids of SNOMED CT: may outsiders know it?", _ABOUT_SNOMED)
     if meaning.coded:
-        why = (
-            "codes of categories, or a quantity?" if numbers else "codes of something: may outsiders know it?"
-        )
-        return Proposal(masked, False, why, advice)
+        what = "words that no ontology surely knows" if any(map(is_word, texts)) else "codes of something"
+        why = "codes of categories, or a quantity?" if numbers else f"{what}: may outsiders know it?"
+        return Proposal("confidential" if is_clinical(name) else masked, False, why, advice)
     if meaning.kind == "numeric":
         if marks := marks_among(texts):
             named, written = ", ".join(marks), json.dumps(["", *marks])
@@ -275,11 +327,17 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
     coverage = meaning.coverage
     studied: Role = "confidential" if is_clinical(name) else masked
     if coverage is None:
-        own_leaf = ", or set `unmapped: own-leaf` below" if any(map(is_word, texts)) else ""
+        own_leaf = (
+            ", or set `unmapped: own-leaf` below, which writes a word itself where k rows have it"
+            if any(map(is_word, texts))
+            else ""
+        )
         advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
         return Proposal(studied, False, "no ontology at hand knows these values", advice)
     if coverage.unknown:
         return Proposal(masked, False, "the ontology lacks some values: map them first")
+    if coverage.is_doubtful:
+        return Proposal(masked, False, "the ontology is not sure of many values: look at them first")
     if distinct > max(20, given / 2):
         return Proposal(masked, False, "it has many values: is it free text?")
     if is_clinical(name):

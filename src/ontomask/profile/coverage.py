@@ -22,6 +22,8 @@ from ontomask.profile.lists import fitting_lists
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
+_MOST_DOUBTFUL = 0.2  # of the values of a column that nobody is asked about
+_AS_LIKELY = 0.5  # a concept is right as not
 _HIERARCHY_WORDS = frozenset(("hierarchy", "hierarchies", "vgh", "dgh", "taxonomy", "tree"))
 _HIERARCHY_ENDINGS = (".csv", ".yaml", ".yml", ".json", ".dgh", ".txt", ".obo")
 
@@ -40,6 +42,8 @@ class Coverage:
         Values that it does not know, most frequent first.
     doubtful
         Values whose concept somebody should look at, the least sure first.
+    sure
+        How many of the values mean their concept more likely than not.
     under, outside
         The lowest concept that has a sense of (nearly) all values below it while other senses lie elsewhere,
         and the values without such a sense.
@@ -52,6 +56,7 @@ class Coverage:
     by_head: int = 0
     unknown: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    sure: int = 0
     under: str | None = None
     outside: tuple[str, ...] = ()
     mapping: Path | None = None
@@ -60,6 +65,11 @@ class Coverage:
     def share(self) -> float:
         """Known values of all, 0..1."""
         return 1 - len(self.unknown) / self.values
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether more than a fifth of the values are doubtful, and more than one."""
+        return len(self.doubtful) > max(1, _MOST_DOUBTFUL * self.values)
 
 
 @dataclass(frozen=True)
@@ -111,10 +121,11 @@ def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path
     decided = {v: c for v, c in read_mapping(mapping).items() if v in set(texts)} if mapping else {}
     ontology = load_ontology(source)
     links = link(texts, ontology, column=name, mapping=decided, suggestions=0)
+    sure = sum(one.sureness > _AS_LIKELY for one in links)
     under, outside = _under(links) if source == "wordnet" else (None, ())
     if under and not outside:
-        try:
-            link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
+        try:  # a run doubts what it finds below that concept, not what was found without it
+            links = link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
         except LinkingError:
             under = None  # what is proposed must run, and a term of the mapping has no sense there
     return Coverage(
@@ -123,6 +134,7 @@ def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path
         by_head=links.summary().get("head", 0),
         unknown=tuple(one.value for one in links.unlinked),
         doubtful=tuple(one.value for one in links.doubtful if one.concept is not None),
+        sure=sure,
         under=under,
         outside=outside,
         mapping=mapping if decided else None,
@@ -130,11 +142,14 @@ def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path
 
 
 def _under(links: Links) -> tuple[str | None, tuple[str, ...]]:
-    """The lowest concept below which (nearly) every value has a sense, if it rules other senses out."""
+    """The lowest concept below which (nearly) every value has a sense, if it rules other senses out.
+
+    Where most of the concepts are likely wrong, what they have in common is chance.
+    """
     ontology = links.ontology
     open_ones = [one for one in links if one.concept is not None and one.how != "mapping"]
     senses = [np.array([one.concept, *one.alternatives]) for one in open_ones]
-    if len(senses) < 2:
+    if sum(one.sureness > _AS_LIKELY for one in open_ones) < max(2, len(open_ones) / 2):
         return None, ()
     above = [np.unique(ontology.ancestors.take(concepts).values) for concepts in senses]
     times = np.bincount(np.concatenate(above), minlength=len(ontology))

@@ -6,7 +6,7 @@ Written for the person who decides: what a role means stands at the top, what is
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ EFFECT = {
     "confidential": "released as it is",
     "other": "released as it is",
 }
+_MOST_WORDS = 4  # of a value that is quoted
 _ROLES = """\
 #   identifier        dropped: points at one person
 #   quasi-identifier  masked: outsiders may know it (age, occupation, where someone lives)
@@ -35,7 +36,7 @@ _REMARKS = {
     "together": "the first is masked; the others are written as far as what it became tells them",
     "privacy": "each person looks like k - 1 others at least",
     "missing": "or suppress-row, error",
-    "unmapped": "or root, own-leaf, suppress: what becomes of values no ontology knows",
+    "unmapped": "or root, suppress, own-leaf (written where k rows have it): what becomes of unknown words",
 }
 
 
@@ -73,7 +74,9 @@ def draft(table: TableProfile, plan: Path) -> Iterator[str]:
             remark = f"   # {_REMARKS[key]}" if key in _REMARKS else ""
             if key == "shuffle":
                 listed = ", ".join(map(comment, table.telling_order[:3]))
-                remark = f"   # the rows are in the order of {listed}, which would tell it"
+                remark = (
+                    f"   # rows are in the order of {listed}, which tells it; `evaluate` then needs a --key"
+                )
             yield f"{key}: {flow(value)}{remark}"
         if key == "privacy":
             yield from _units(table, value)
@@ -120,6 +123,8 @@ def _sentences(column: ColumnProfile) -> Iterator[str]:
     if column.missing and column.distinct:
         facts.append(f"{column.missing / column.rows:.1%} missing")
     why = column.why[0].upper() + column.why[1:]
+    if not column.distinct and not column.sure:
+        facts = ["no texts"]
     yield f"{comment(column.name)}: {', '.join(facts)}. {why}{'' if why.endswith('?') else '.'}"
     if column.advice:
         yield f"{column.advice}."
@@ -131,16 +136,26 @@ def _about_words(coverage: Coverage) -> Iterator[str]:
     known = f"{Path(coverage.ontology).name} knows {coverage.share:.0%} of the values"
     yield known + (f", {coverage.by_head} by the last word of a phrase only." if coverage.by_head else ".")
     if coverage.under and coverage.outside:
-        shown = ", ".join(comment(value) for value in coverage.outside[:3])
+        shown = _some(coverage.outside)
         yield f"`under: {coverage.under}` would fit all but: {shown}; give these a sense in a mapping first."
     parts = [
-        f"{title}: {', '.join(map(comment, values[:3]))}"
-        + (f" and {len(values) - 3} more" if len(values) > 3 else "")
+        f"{title}: {_some(values)}"
         for title, values in (("Unknown", coverage.unknown), ("Doubtful", coverage.doubtful))
         if values
     ]
     if parts:
         yield f"{'. '.join(parts)}."
+
+
+def _some(values: Sequence[str]) -> str:
+    """Some values and how many more there are; sentences are not repeated, for they may tell of people.
+
+    >>> _some(["cook", "seen by the old doctor"])
+    'cook and 1 more'
+    """
+    shown = [value for value in values if len(value.split()) <= _MOST_WORDS][:3]
+    more = len(values) - len(shown)
+    return " and ".join(filter(None, (", ".join(map(comment, shown)), f"{more} more" if more else "")))
 
 
 def _instead(column: ColumnProfile) -> Iterator[str]:

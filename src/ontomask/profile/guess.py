@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
+from ontomask.days import DayFormat, fitting_formats
 from ontomask.linking.normalise import plain
 from ontomask.numerals import NO_MARK, THOUSANDS, formats
 from ontomask.profile import vocabulary
@@ -37,13 +38,22 @@ _DATE = re.compile(
 )
 _MARK = re.compile(r"(-1|-?9+|-?8{2,})(\.0+)?")
 _DIGITS = re.compile(r"\d+")
+_DAY_IN_DIGITS = DayFormat("%Y%m%d")
+_SHORT_YEARS = tuple(  # which a run reads only where it is told
+    DayFormat(form)
+    for form in (
+        *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
+        *("%d %b %y", "%d-%b-%y"),
+    )
+)
+_OUR_TIME = range(1900, 2100)  # years of days that a number may be without being called a date
 _PACKED_DATE = re.compile(r"(1[89]|20)\d{6}|\d{4}(1[89]|20)\d\d")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
 _ICD9 = re.compile(r"(\d{3}|V\d{2}|E\d{3})(\.?\d{1,2})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?\d+")
 _LEADING_ZERO = re.compile(r"\s*[-+]?0\d")
 
-_MOST_CODES = 12
+MOST_CODES = 12
 
 
 class Proposal(NamedTuple):
@@ -112,17 +122,26 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
     >>> codes_in_order("age", ["31", "54"]), codes_in_order("job", ["nurse", "cook", "A1"])
     ((), ())
     """
-    if len(texts) > _MOST_CODES:
+    if len(texts) > MOST_CODES:
         return ()
     if all(_WHOLE.fullmatch(text.strip()) for text in texts):
         return () if is_quantity(name) else tuple(sorted(texts, key=float))
-    is_other = any(map(is_word, texts)) or all(map(is_number, texts)) or _have_commas(texts)
+    is_other = any(map(is_word, texts)) or all(map(is_number, texts)) or _have_marks(texts)
     return () if is_other else tuple(sorted(texts))
 
 
 def is_word(text: str) -> bool:
     """Whether a text may be a word: it has three letters at least."""
     return sum(map(str.isalpha, text)) > 2
+
+
+def are_signs(texts: Collection[str]) -> bool:
+    """Whether texts say no more than which of them it is: answers of yes or no, or no words.
+
+    >>> are_signs(["oui", "non"]), are_signs(["P", "Q"]), are_signs(["positive", "negative"])
+    (True, True, False)
+    """
+    return all(not is_word(text) or text.strip().casefold() in vocabulary.YES_NO for text in texts)
 
 
 def are_numbers(name: str, texts: Collection[str]) -> bool:
@@ -133,20 +152,21 @@ def are_numbers(name: str, texts: Collection[str]) -> bool:
     """
     if not texts or terms_of(name) & vocabulary.NOT_A_QUANTITY:
         return False
-    return all(map(is_number, texts)) or _have_commas(texts)
+    return all(map(is_number, texts)) or _have_marks(texts)
 
 
-def _have_commas(texts: Collection[str]) -> bool:
-    """Whether texts are numbers with commas, before decimals or between thousands."""
+def _have_marks(texts: Collection[str]) -> bool:
+    """Whether texts are numbers with a comma before decimals, or with a mark between thousands."""
     if any(_LEADING_ZERO.match(text) for text in texts):
         return False
-    marks = [NO_MARK, *(mark for mark in THOUSANDS if mark in ",.")]  # a blank may be in a phone number
+    has_decimals = any(mark in text for text in texts for mark in ",.")
+    marks = [NO_MARK, *(mark for mark in THOUSANDS if mark != " " or has_decimals)]  # else a phone number
     tried = [one for mark in marks for one in formats(texts, thousands=mark)]
     return any(all(one.number_of(text) is not None for text in texts) for one in tried)
 
 
 def missing_value_words(texts: Collection[str]) -> set[str]:
-    """Texts of a column such as n/a that plainly mean no value there.
+    """Texts of a column such as n/a that plainly mean no value there; among numbers or dates, *unknown* too.
 
     Not those that are a step of a scale, nor *none* among words: no religion, allergy or pet is an answer.
 
@@ -155,10 +175,14 @@ def missing_value_words(texts: Collection[str]) -> set[str]:
     >>> missing_value_words(["n/a", "none", "Jewish"]), missing_value_words(["+", "-"])
     ({'n/a'}, set())
     """
-    words = {text.strip() for text in texts if text.strip().lower() in vocabulary.MISSING_VALUE}
+    said = {text.strip(): text.strip().lower() for text in texts}
+    words = {text for text, word in said.items() if word in vocabulary.MISSING_VALUE}
+    perhaps = {text for text, word in said.items() if word in vocabulary.MISSING_NUMBER}
+    others = [text for text in texts if text.strip() not in words | perhaps]
+    if perhaps and (are_numbers("", others) or are_dates(others)):
+        return words | perhaps
     if not words or "+" in texts or scale_of(texts):
         return set()
-    others = [text for text in texts if text.strip() not in words]
     if any(map(is_word, others)) and not are_dates(others):
         words = {word for word in words if word.lower() not in vocabulary.NOTHING}
     return words
@@ -223,9 +247,34 @@ def _parts(word: str) -> list[str]:
     return [word.removesuffix(ending), ending]
 
 
+def are_packed_days(name: str, texts: Collection[str]) -> bool:
+    """Whether all texts are days without separators, such as 20200103: by the name, or all of our time.
+
+    >>> are_packed_days("admission_date", ["20200103"]), are_packed_days("x", ["20200103", "20211224"])
+    (True, True)
+    >>> are_packed_days("x", ["20200103", "30211224"]), are_packed_days("date", ["20201399"])
+    (False, False)
+    """
+    days = [_DAY_IN_DIGITS.day_of(text) for text in texts]
+    if not texts or any(day is None for day in days):
+        return False
+    is_named = bool(set(folded_words(name)) & vocabulary.DATE)
+    return is_named or (len(texts) > 1 and all(int(text.strip()[:4]) in _OUR_TIME for text in texts))
+
+
 def may_be_dates(texts: Collection[str]) -> bool:
     """Whether most texts are dates, or numbers that may be dates without their separators."""
     return are_dates(texts) or share(texts, _PACKED_DATE) > 0.8
+
+
+def day_formats(texts: Collection[str]) -> list[DayFormat]:
+    """The formats that read every text as a day: those with four digits for the year, else with two.
+
+    >>> [str(one) for one in day_formats(["05.01.24"])], [str(one) for one in day_formats(["1/5/24"])]
+    (['%d.%m.%y'], ['%d/%m/%y', '%m/%d/%y'])
+    """
+    short = [one for one in _SHORT_YEARS if all(one.day_of(text) is not None for text in texts)]
+    return fitting_formats(texts) or short
 
 
 def is_number(text: str) -> bool:

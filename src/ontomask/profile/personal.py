@@ -17,6 +17,7 @@ from ontomask.profile.guess import (
     Proposal,
     Role,
     are_dates,
+    are_packed_days,
     folded_words,
     is_outcome,
     is_quantity,
@@ -41,16 +42,26 @@ _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{2,}°?\s*[NS]?\s*[,; ]\s*[-+]?\d
 _NEARLY_ALL = 0.95
 _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
 _ENOUGH_NAMES = 3
+_ENOUGH_HOUSEHOLDS = 10
+_MOST_TOGETHER = 8  # rows that share the number of a household, on average
 _WORDS_OF_A_SENTENCE = 4
 _GREATEST_MEDIAN_WEIGHT = 5.0  # of weights that are about 1; nobody weighs so little
+_ABOUT_IDS = (
+    "Without it `evaluate` pairs rows with the original by their order only; to keep a key that nobody "
+    "can read, write `role: pseudonym` and set ONTOMASK_KEY"
+)
 _LIKE_AN_ID = "its name sounds like an identifier, and most values stand in one row"
 _ABOUT_DATES = "To mask them, write `role: quasi-identifier` and `kind: date`; drop them if nobody needs them"
 _ABOUT_POSTCODES = (
     "Drop it, or mask it by its first characters; to mask it by regions, put a file with lines like "
     "28001;280;28;* and the column's name beside the table and draft again"
 )
-_BY_FIRST_CHARACTERS = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}}
-_ABOUT_WEIGHTS = "Analysts need it, but it tells where and how somebody was sampled: release it rounded"
+# Released centrally, a group would be given a whole postcode, which is somebody's.
+_BY_FIRST_CHARACTERS = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}, "release": "truthful"}
+_ABOUT_WEIGHTS = (
+    "Analysts need it, but it tells where and how somebody was sampled: round it in the table before it is "
+    "released with `role: other`, for a plan rounds only what it masks"
+)
 
 
 @dataclass(frozen=True)
@@ -168,23 +179,30 @@ def household(seen: Seen) -> Proposal | None:
     """Numbers of households: several people share one."""
     says_number = seen.words & (vocabulary.ID | vocabulary.PERHAPS_PERSONAL) and "of" not in seen.words
     is_one = seen.terms & vocabulary.HOUSEHOLD_NUMBER or (seen.words & vocabulary.HOUSEHOLD and says_number)
+    is_one = is_one or (seen.words and seen.words <= vocabulary.HOUSEHOLD and _shared_by_few(seen))
     if is_one and not is_outcome(seen.name):
         return _ask("it may say whose household this is: people who live together share a value", unit=True)
     return None
+
+
+def _shared_by_few(seen: Seen) -> bool:
+    """Whether so few rows share a value that these may live together; many share the size of a household."""
+    return len(seen.texts) >= _ENOUGH_HOUSEHOLDS and 1 < seen.given / len(seen.texts) <= _MOST_TOGETHER
 
 
 def record_number(seen: Seen) -> Proposal | None:
     """Numbers, keys and the like of single rows."""
     is_key = seen.words & vocabulary.PERHAPS_PERSONAL and "of" not in seen.words
     if seen.mostly_single and (is_key or _names_a_person(seen)):
-        return _identifier(_LIKE_AN_ID)
+        return _identifier(_LIKE_AN_ID)._replace(advice=_ABOUT_IDS)
     return None
 
 
 def whose_row(seen: Seen) -> Proposal | None:
     """Ids that several rows share."""
     if _names_a_person(seen):
-        return _ask("it may say whose row this is: several rows of one person share a value", unit=True)
+        why = "it may say whose row this is: several rows of one person share a value"
+        return _ask(why, advice=_ABOUT_IDS, unit=True)
     return None
 
 
@@ -235,9 +253,11 @@ def phone_number(seen: Seen) -> Proposal | None:
 
 
 def free_text(seen: Seen) -> Proposal | None:
-    """Sentences."""
-    words = sum(len(text.split()) for text in seen.texts)
-    if seen.may_be_words and seen.mostly_single and words > _WORDS_OF_A_SENTENCE * len(seen.texts):
+    """Sentences; by the name where there are others than single words, however often they repeat."""
+    words = [len(text.split()) for text in seen.texts]
+    are_sentences = seen.mostly_single and sum(words) > _WORDS_OF_A_SENTENCE * len(words)
+    is_named = seen.terms & vocabulary.FREE_TEXT and max(words, default=0) > 1 and not scale_of(seen.texts)
+    if seen.may_be_words and (are_sentences or is_named):
         return _ask("free text: sentences may name people, places and dates, and no method masks them")
     return None
 
@@ -265,9 +285,9 @@ RECOGNISERS: tuple[Callable[[Seen], Proposal | None], ...] = (
 # ---------------------------------------------------------------------- not personal by themselves
 
 
-def dates(texts: Sequence[str]) -> Proposal | None:
+def dates(name: str, texts: Sequence[str]) -> Proposal | None:
     """What to do with dates of anything; None if most texts are something else."""
-    if not are_dates(texts):
+    if not (are_dates(texts) or are_packed_days(name, texts)):
         return None
     why = "dates: outsiders often know when something happened"
     return _ask(why, advice=_ABOUT_DATES, personal=False)

@@ -10,6 +10,13 @@ SCALES = tuple(
     for scale in (
         "very low,low,mid,medium,moderate,middle,high,very high",
         "none,mild,moderate,severe,very severe,critical",
+        "0,i,ii,iii,iv,v",
+        "stage 0,stage i,stage 1,stage ii,stage 2,stage iii,stage 3,stage iv,stage 4",
+        "grade 0,grade i,grade 1,grade ii,grade 2,grade iii,grade 3,grade iv,grade 4,grade v,grade 5",
+        "class i,class 1,class ii,class 2,class iii,class 3,class iv,class 4",
+        "g1,g2,g3,g4",
+        "t0,t1,t2,t3,t4",
+        "absent,minimal,slight,mild,moderate,marked,severe",
         "very bad,very poor,bad,poor,fair,average,good,very good,excellent,outstanding",
         "strongly disagree,disagree,somewhat disagree,neutral,neither agree nor disagree,somewhat agree,"
         "agree,"

@@ -13,6 +13,42 @@ def words(text: str) -> frozenset[str]:
 
 MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
 NOTHING = words("none nil")  # an answer where answers are words
+# No value in other languages, and what means none among numbers and dates only: N.D. is a state as well.
+MISSING_VALUE |= words("k.a. n/d s/d n/c ns/nc ns/nr n.v.t. n.s./n.c. #n/d #nv #nd")
+MISSING_NUMBER = words(
+    "n.a. n.d. n.b. n.s. n.c. n.r. n.v. s.d. k/a ka nd sd nc ns nr unknown unbekannt desconocido desconocida "
+    "inconnu inconnue sconosciuto desconhecido onbekend nieznane okand ukendt ukjent bilinmiyor"
+) | frozenset(
+    (
+        *(
+            "keine angabe",
+            "k. a.",
+            "nicht bekannt",
+            "nicht bestimmt",
+            "not available",
+            "no data",
+            "not known",
+        ),
+        *(
+            "sin dato",
+            "sin datos",
+            "no consta",
+            "no disponible",
+            "non noto",
+            "non disponibile",
+            "non rilevato",
+        ),
+        *("non renseigné", "non connu", "non disponible", "não informado", "sem dados", "sem informação"),
+        *("niet bekend", "niet van toepassing", "geen gegevens", "brak danych"),
+    )
+)
+# Behind or before numbers; single letters count as they stand here.
+UNITS = words(
+    "% ‰ € $ £ ¥ eur usd gbp chf r$ kr zł sek dkk nok kg g mg µg μg mcg t lb lbs oz cm mm km ft ml dl l "
+    "cl °c °f mmhg bpm kcal kj mg/dl g/dl g/l mmol/l µmol/l u/l kg/m2 kg/m² h hrs hours min mins sec "
+    "years year yrs y.o. jahre años anos ans anni jaar lat år months monate meses mois mesi "
+    "weeks wochen days tage días dias jours giorni dagen"
+)
 
 # One person's number or contact, whatever the values are.
 PERSONAL_NUMBER = words(
@@ -73,15 +109,28 @@ ENDINGS = (
 NOT_COMPOUND = words(
     "paid unpaid prepaid maid raid aid medicaid valid invalid solid lid rapid lipid acid covid fluid liquid "
     "steroid thyroid opioid hybrid rigid humid kid mid bid grid avid vivid arid lucid morbid "
-    "update validate rename decode candidate mandate"
+    "comorbid multimorbid update validate rename decode candidate mandate"
 )
 YES_NO = words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
 ID = words("id ids identifier uid pid kennung identificador identifiant")
 
+FREE_TEXT = words(
+    "comment comments remark remarks note notes memo freetext narrative annotation annotations feedback "
+    "commentaire commentaires remarque remarques observation observations observacion observaciones "
+    "comentario comentarios nota notas anotaciones note osservazione osservazioni commento commenti "
+    "annotazioni observacao observacoes bemerkung bemerkungen anmerkung anmerkungen kommentar kommentare "
+    "notiz notizen freitext hinweis hinweise opmerking opmerkingen notitie notities toelichting uwagi "
+    "komentarz anmarkning anmarkningar kommentarer bemaerkning bemaerkninger aciklama notlar"
+)
 BIRTH_DATE = words(
     "dob birthdate dateofbirth birthday birthdt geburtsdatum geburtstag gebdatum gebdat fechanacimiento "
     "fechadenacimiento datenaissance datedenaissance ddn datadinascita datanascita datanascimento "
     "datadenascimento geboortedatum fodelsedatum fodselsdato syntymaaika dataurodzenia"
+)
+DATE = words(
+    "date dates datum fecha fechas data dato dag dia day giorno jour tag datetime timestamp admitted "
+    "discharged "
+    "admission discharge aufnahme entlassung ingreso alta ricovero entree sortie"
 )
 BORN = words("birth born geburt geb nacimiento naissance ne nee nascita nascimento geboorte urodzenia")
 POSTCODE = words(
@@ -136,9 +185,10 @@ GROUPED = words("group class code category level band bracket type status stage 
 # What the shipped lists are about.
 ABOUT_LIST = {
     "countries": words(
-        "country countries nation nationality citizenship birthplace birthcountry nativecountry land staat "
-        "herkunft herkunftsland geburtsland staatsangehorigkeit pays paysdenaissance nationalite pais "
-        "paisdenacimiento nacionalidad paese paesedinascita nazione nazionalita cittadinanza nacionalidade"
+        "country countries iso iso2 iso3 alpha2 alpha3 nat nation nationality citizenship birthplace "
+        "birthcountry nativecountry land staat herkunft herkunftsland geburtsland staatsangehorigkeit "
+        "pays paysdenaissance nationalite pais paisdenacimiento nacionalidad paese "
+        "paesedinascita nazione nazionalita cittadinanza nacionalidade"
     ),
     "us-states": words("state states usstate statecode st"),
     "sex": words("sex gender geschlecht sexe genre sexo genero sesso genere geslacht kon kjonn plec"),
