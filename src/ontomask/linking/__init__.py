@@ -11,12 +11,13 @@ looked up as it stands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
-from ontomask.errors import LinkingError
+from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.anchors import Anchor, anchor_of
 from ontomask.linking.embeddings import similar_meanings
 from ontomask.linking.links import Link, Links
@@ -56,7 +57,8 @@ def link(
         Its name: *stroke* means something else in ``diagnosis`` than in ``hobby``.
     mapping
         What the user has decided: a dict, or a CSV `value,concept`, for all spellings of a value. An explicit
-        sense wins over `under`.
+        sense wins over `under`. A doubtful line of a file that linking wrote stays doubtful until somebody
+        decides it.
     synonyms
         Abbreviations and the terms they stand for: a dict, or a CSV `synonym,term`.
     senses
@@ -126,8 +128,19 @@ def _linked(value: str, match: Match, choice: Choice, anchor: Anchor, policy: Se
     if policy == "explicit" and len(match.senses) > 1:
         return Link(value, None, "ambiguous", 0.0, tuple(match.senses.tolist()))
     concept = int(match.senses[choice.position])
+    if (line := match.undecided) is not None:
+        return Link(value, concept, line.how, line.score, _known(line.alternatives, anchor.ontology))
     others = tuple(c for c in match.senses.tolist() if c != concept)
     return Link(value, concept, match.how, score_of(match, choice, anchor, concept), others)
+
+
+def _known(references: Iterable[str], ontology: Ontology) -> tuple[int, ...]:
+    """The concepts of references that are still known."""
+    found = []
+    for reference in references:
+        with suppress(UnknownTermError):
+            found.append(ontology.concept(reference))
+    return tuple(found)
 
 
 def _own_synonyms(synonyms: Mapping[str, str] | str | Path | None) -> Synonyms:

@@ -1,6 +1,7 @@
 """The mapping of values to concepts: a table that a person reviews, edits and passes back.
 
-CSV with the columns value, concept, label, how, score, alternatives; only the first two are read back.
+CSV with the columns value, concept, label, how, score, alternatives. The first two are read back; the others
+tell whether somebody decided them (`is_undecided`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.files import replacing
-from ontomask.linking.mapping import neutralised
+from ontomask.linking.mapping import BETWEEN_ALTERNATIVES, Written, neutralised
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
@@ -28,13 +29,23 @@ if TYPE_CHECKING:
 COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "words", "head", "similar")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
-BETWEEN_ALTERNATIVES = " | "
 DOUBTFUL = 0.7
 """A link that is right with less than this probability is worth a person's look."""
 Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
 # Where a spreadsheet, or Python's own reader, would cut a cell without quotes.
 _SPLIT = re.compile(r"[;\t\r]")
+
+
+def is_undecided(line: Written, label: str) -> bool:
+    """Whether nobody has decided a line since linking wrote it and doubted it; `label` is its concept's.
+
+    It has a score below 0.7 and one of linking's own words under `how`, and the concept is still the one
+    whose label stands beside it, none of the alternatives.
+    """
+    return (
+        line.how in LINKED and line.score < DOUBTFUL and line.label == label and line not in line.alternatives
+    )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ import numpy as np
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.anchors import FAR, Anchor
-from ontomask.linking.mapping import Decisions
+from ontomask.linking.links import is_undecided
+from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.nouns import is_adjective, says_nothing
 from ontomask.linking.phrases import Place, parts_of
@@ -50,7 +51,7 @@ class Match(NamedTuple):
 
     `share` is how much of the value was matched; `place` where in a phrase; `is_unsure` if the spelling, or
     the phrase itself, leaves doubt; `is_adjective` if the word is hardly a noun; `is_ruled` if `under` ruled
-    out what the word means most often.
+    out what the word means most often; `undecided` is the line of a mapping that nobody decided.
     """
 
     how: How
@@ -60,6 +61,7 @@ class Match(NamedTuple):
     is_unsure: bool = False
     is_adjective: bool = False
     is_ruled: bool = False
+    undecided: Written | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -84,7 +86,7 @@ class Matcher:
         """What the value as a whole means, as far as users, codes and terms say."""
         reference = self.decided.of(value)
         if reference is not None:
-            return Match("mapping", self._decided(value, reference))
+            return self._decided(value, reference)
         text = " ".join(value.split()) if len(value) <= LONGEST else value.strip()
         if not text:
             return Match("missing")
@@ -214,14 +216,19 @@ class Matcher:
             return Match("none")
         return Match(how, kept, is_ruled=bool(kept[0] != senses[0]))
 
-    def _decided(self, value: str, reference: str) -> Int32:
+    def _decided(self, value: str, reference: str) -> Match:
         ontology = self.ontology
         try:
             concepts = ontology.candidates(reference)
         except UnknownTermError as error:
             raise LinkingError(f"the mapping of {value!r}: {error}", value=value) from None
         if len(concepts) == 1 and (ontology.has_id(reference) or SENSE_NAME.match(reference)):
-            return concepts  # an explicit choice wins over `under`
+            label = ontology.labels[int(concepts[0])]
+            written = reference if isinstance(reference, Written) else None
+            # An explicit choice wins over `under`.
+            return Match(
+                "mapping", concepts, undecided=written if written and is_undecided(written, label) else None
+            )
         below = self.allowed(concepts)
         if not len(below):
             raise LinkingError(
@@ -229,7 +236,7 @@ class Matcher:
                 value=value,
                 remedy=f"name the sense, such as {ontology.key(int(concepts[0]))}",
             )
-        return below
+        return Match("mapping", below)
 
 
 def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:
