@@ -128,6 +128,19 @@ def test_a_mapping_that_nobody_looked_at_silences_no_doubt(folder: Path) -> None
     assert json.loads(told.stdout)["doubtful"] == {}
 
 
+@pytest.mark.parametrize("last", ["1\n", "a 0.0\n"])
+def test_the_last_step_can_be_taken_back(folder: Path, last: str) -> None:
+    done = link(folder, "-c job --review -o job.csv", f"1\n1\n{last}u\ns\n\n")
+    assert done.returncode == 0, done.stderr
+    assert "That was the last one" in done.stdout and "2 decided, 1 left" in done.stdout
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+
+
+def test_what_is_skipped_is_not_decided(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "s\n1\ns\nq\n")
+    assert "1 decided, 2 left" in done.stdout
+
+
 def test_an_undone_decision_is_not_in_the_file(folder: Path) -> None:
     link(folder, "-c job --review -o job.csv", "1\n1\nu\nq\n")
     assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager"]

@@ -98,7 +98,10 @@ def link(
     unknown = [
         value
         for value, match in zip(distinct, found, strict=True)
-        if match.how == "none" and len(value) <= LONGEST and not says_nothing(plain(value))
+        if match.how == "none"
+        and not match.no_nouns
+        and len(value) <= LONGEST
+        and not says_nothing(plain(value))
     ]
     similar = _similar(unknown, ontology, suggestions, embeddings, allowed) if suggestions else {}
     chosen = _chosen(found, anchor, senses)
@@ -107,7 +110,7 @@ def link(
         tuple(
             _linked(value, match, chosen[i], anchor, senses)
             if i in chosen
-            else _unlinked(value, match.how, similar.get(value, []))
+            else _unlinked(value, match, similar.get(value, []))
             for i, (value, match) in enumerate(zip(distinct, found, strict=True))
         ),
     )
@@ -200,7 +203,9 @@ def _similar(
     return similar
 
 
-def _unlinked(value: str, how: str, similar: list[tuple[int, float]]) -> Link:
+def _unlinked(value: str, match: Match, similar: list[tuple[int, float]]) -> Link:
+    if match.no_nouns:
+        return Link(value, None, "suggested", alternatives=match.no_nouns)
     if not similar:
-        return Link(value, None, how)
+        return Link(value, None, match.how)
     return Link(value, None, "suggested", similar[0][1], tuple(concept for concept, _ in similar))

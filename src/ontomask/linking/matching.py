@@ -51,7 +51,8 @@ class Match(NamedTuple):
 
     `share` is how much of the value was matched; `place` where in a phrase; `is_unsure` if the spelling, or
     the phrase itself, leaves doubt; `is_adjective` if the word is hardly a noun; `is_ruled` if `under` ruled
-    out what the word means most often; `undecided` is the line of a mapping that nobody decided.
+    out what the word means most often; `undecided` is the line of a mapping that nobody decided; `no_nouns`
+    are senses of a word that is an adjective here.
     """
 
     how: How
@@ -62,6 +63,7 @@ class Match(NamedTuple):
     is_adjective: bool = False
     is_ruled: bool = False
     undecided: Written | None = None
+    no_nouns: tuple[int, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -112,8 +114,18 @@ class Matcher:
     def further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         """The same, or what an abbreviation, a part of the value or a similar spelling means.
 
-        A word that means something where the column's values lie is left as it is.
+        A word that means something where the column's values lie is left as it is; an adjective is no noun
+        unless it is one there. *?pneumonia* is what somebody was not sure of.
         """
+        found = self._further_match(value, whole, anchor, shipped)
+        if found.is_sure or not len(found.senses):
+            return found
+        if found.is_adjective and (anchor.source == "nothing" or anchor.tiers(found.senses).min()):
+            return Match("none", no_nouns=tuple(found.senses.tolist()))
+        is_asked = "?" in value and not len(self.ontology.senses_of(value.strip()))
+        return found._replace(is_unsure=found.is_unsure or is_asked)
+
+    def _further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
             return whole
         text, words = " ".join(value.split()), plain(value)
@@ -144,7 +156,7 @@ class Matcher:
             if match.place != "inside" and not len(fallback.senses):
                 fallback = match
         if expanded != words:
-            found = self.further_match(expanded, self._spelt(expanded), anchor, {})
+            found = self._further_match(expanded, self._spelt(expanded), anchor, {})
             if len(found.senses) and anchor.tiers(found.senses).min() == 0:
                 return found._replace(how="synonym", is_unsure=found.is_unsure or found.how == "head")
         return fallback

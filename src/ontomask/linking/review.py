@@ -83,7 +83,9 @@ class Review:
         "alternatives."""
         if self._found:
             return self._found
-        one = self.open[0]
+        one = self.next
+        if one is None:
+            return []
         own = [] if one.concept is None else [one.concept]
         return [*own, *one.alternatives][:_MOST]
 
