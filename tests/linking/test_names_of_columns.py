@@ -336,6 +336,21 @@ def test_a_mapping_is_for_all_spellings(wordnet: om.Ontology) -> None:
     assert [link.how == "mapping" for link in links] == [True, True, True, True, True, False]
 
 
+def test_spellings_do_not_vouch_for_each_other(wordnet: om.Ontology) -> None:
+    alone = om.link(["strain", "shock"], wordnet, column="diagnosis")
+    spelt = om.link(["STRAIN", "strain", "Strain", "shock"], wordnet, column="diagnosis")
+    for value in ("strain", "Strain", "STRAIN"):
+        link, expected = spelt[value], alone["strain"]
+        assert (link.concept, link.how, link.score) == (expected.concept, expected.how, expected.score)
+    assert spelt["shock"] == alone["shock"] and spelt["strain"].is_doubtful
+
+
+def test_a_value_is_told_once_with_the_rows_of_its_spellings(wordnet: om.Ontology) -> None:
+    rows = {"flu": 2, "Strain": 4, "strain": 1, "STRAIN": 3}
+    links, total = om.link(rows, wordnet, column="diagnosis").once(rows)
+    assert [link.value for link in links] == ["flu", "Strain"] and total == {"flu": 2, "Strain": 8}
+
+
 def test_spellings_decided_differently_count_for_themselves() -> None:
     decided = Decisions({"US": "a", "us": "b", "Flu": "c"})
     assert [decided.of(text) for text in ("US", "us", "Us", "FLU", "x")] == ["a", "b", None, "c", None]

@@ -263,7 +263,8 @@ def _linked_columns(
                 crossmap=one.crossmap,
                 embeddings=embeddings,
             )
-            found.append(_Linked(one, links.by_rows(rows), rows))
+            links, of_spellings = links.once(rows)
+            found.append(_Linked(one, links.by_rows(of_spellings), of_spellings))
     return found
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -27,6 +28,7 @@ from ontomask.linking.normalise import LONGEST, plain
 from ontomask.linking.nouns import says_nothing
 from ontomask.linking.scores import score_of
 from ontomask.linking.senses import Choice, SensePolicy, choices
+from ontomask.linking.spelling import spelling_of
 from ontomask.linking.suggest import similar_spellings
 from ontomask.linking.synonyms import Synonyms, read_synonyms, shipped
 from ontomask.ontology.core import Ontology
@@ -84,10 +86,11 @@ def link(
         raise LinkingError(f"sense policy {senses!r} does not exist: use {', '.join(get_args(SensePolicy))}")
     decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     allowed = _allowed(ontology, under)
-    matcher = Matcher(
-        ontology, Decisions(decided), _crossmap(crossmap, ontology), _own_synonyms(synonyms), allowed
-    )
-    distinct = list(dict.fromkeys(_as_text(value) for value in values))
+    decisions = Decisions(decided)
+    matcher = Matcher(ontology, decisions, _crossmap(crossmap, ontology), _own_synonyms(synonyms), allowed)
+    texts = list(dict.fromkeys(_as_text(value) for value in values))
+    spelt = _one_spelling(texts, decisions, ontology)
+    distinct = list(dict.fromkeys(spelt.values()))
     whole = [matcher.whole_match(value) for value in distinct]
     anchor = anchor_of(ontology, column, [match.senses for match in whole if match.how != "mapping"])
     abbreviations = shipped(anchor.synonyms) if anchor.synonyms else {}
@@ -105,15 +108,29 @@ def link(
     ]
     similar = _similar(unknown, ontology, suggestions, embeddings, allowed) if suggestions else {}
     chosen = _chosen(found, anchor, senses)
-    return Links(
-        ontology,
-        tuple(
-            _linked(value, match, chosen[i], anchor, senses)
-            if i in chosen
-            else _unlinked(value, match, similar.get(value, []))
-            for i, (value, match) in enumerate(zip(distinct, found, strict=True))
-        ),
-    )
+    linked = {
+        value: _linked(value, match, chosen[i], anchor, senses)
+        if i in chosen
+        else _unlinked(value, match, similar.get(value, []))
+        for i, (value, match) in enumerate(zip(distinct, found, strict=True))
+    }
+    return Links(ontology, tuple(replace(linked[spelt[text]], value=text) for text in texts))
+
+
+def _one_spelling(texts: Sequence[str], decided: Decisions, ontology: Ontology) -> dict[str, str]:
+    """For each text the spelling that is linked for all of its value: a term if possible, in small letters.
+
+    Several spellings are no more evidence of what a column is about than one; those decided differently are
+    values of their own.
+    """
+    groups: dict[tuple[str, str | None], list[str]] = {}
+    for text in texts:
+        groups.setdefault((spelling_of(text), decided.of(text)), []).append(text)
+    best = {
+        key: min(group, key=lambda text: (not len(ontology.senses_of(text)), not text.islower(), text))
+        for key, group in groups.items()
+    }
+    return {text: best[key] for key, group in groups.items() for text in group}
 
 
 def _chosen(found: Sequence[Match], anchor: Anchor, policy: SensePolicy) -> dict[int, Choice]:

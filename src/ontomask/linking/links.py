@@ -21,6 +21,7 @@ from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.files import replacing
 from ontomask.linking.mapping import BETWEEN_ALTERNATIVES, Written, neutralised
+from ontomask.linking.spelling import spelling_of
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
@@ -115,6 +116,16 @@ class Links(Sequence[Link]):
         """The same in the order of a review: doubtful ones first, then by how many rows have the value."""
         order = sorted(self.rows, key=lambda one: (not one.is_doubtful, -rows.get(one.value, 0)))
         return Links(self.ontology, tuple(order))
+
+    def once(self, rows: Mapping[str, int]) -> tuple[Links, dict[str, int]]:
+        """One link for all spellings of a value, that of most rows, and how many rows have any of them."""
+        usual: dict[tuple[str, int | None], Link] = {}
+        total: Counter[str] = Counter()
+        for one in sorted(self.rows, key=lambda one: -rows.get(one.value, 0)):
+            first = usual.setdefault((spelling_of(one.value), one.concept), one)
+            total[first.value] += rows.get(one.value, 0)
+        kept = {one.value for one in usual.values()}
+        return Links(self.ontology, tuple(one for one in self.rows if one.value in kept)), dict(total)
 
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""
