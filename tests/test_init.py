@@ -629,11 +629,11 @@ def test_columns_without_texts_are_drafted_to_be_dropped(tmp_path: Path) -> None
 # ---------------------------------------------------------------------- hints run as printed
 
 
-def run(line: str) -> None:
-    """What a shell would do with a line that starts with `ontomask`."""
+def run(line: str, typed: str = "") -> None:
+    """What a shell would do with a line that starts with `ontomask`, and what is typed then."""
     command, *words = shlex.split(line)
     assert command == "ontomask"
-    done = CliRunner().invoke(app, words)
+    done = CliRunner().invoke(app, words, input=typed)
     assert done.exit_code == 0, done.output
 
 
@@ -654,10 +654,10 @@ def test_commands_of_a_draft_run_as_printed(tmp_path: Path, monkeypatch: pytest.
     text = plan.read_text(encoding="utf-8")
     then, review = commented(text, "ontomask anonymize"), commented(text, "ontomask link")
     assert len(then) == len(review) == 1 and f"`{then[0]}`" in told.output
-    run(review[0])
+    assert "--review" in review[0]
+    run(review[0], "1\n/judge.n.01\n1\nq\n")
     mapping = Path("da ta", f"{job}_mapping.csv")
-    rows = mapping.read_text(encoding="utf-8").replace("zzqy,,", "zzqy,judge.n.01,")
-    mapping.write_text(rows, encoding="utf-8")
+    assert "zzqy,judge.n.01," in mapping.read_text(encoding="utf-8")
     quoted = mapping.name.replace('"', '\\"')
     plan.write_text(
         text.replace("role: undecided", f'role: quasi-identifier, mapping: "{quoted}"'), encoding="utf-8"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import pty
 import subprocess
@@ -105,6 +106,39 @@ def test_review_resumes_where_it_was_left(folder: Path) -> None:
     done = link(folder, "-c job --review -o job.csv", "1\nq\n")
     assert "[1/2] cleaner" in done.stdout and "1 decided, 1 left" in done.stdout
     assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+
+
+def test_a_mapping_that_nobody_looked_at_silences_no_doubt(folder: Path) -> None:
+    assert link(folder, "-c job -o job_mapping.csv").returncode == 0
+    told = link(folder, "-c job --mapping job_mapping.csv --json")
+    assert sorted(json.loads(told.stdout)["doubtful"]) == ["cleaner", "manager", "secretary"]
+    plan = om.init(folder / "people.csv")
+    (job,) = (column for column in plan.columns if column.name == "job")
+    assert job.coverage is not None and job.coverage.mapping is not None
+    assert set(job.coverage.doubtful) == {"cleaner", "manager", "secretary"}
+    (folder / "plan.yaml").write_text(
+        PLAN.replace("job: {", "job: {mapping: job_mapping.csv, ") + "unmapped: root\n"
+    )
+    release = om.anonymize(folder / "people.csv", folder / "plan.yaml")
+    (column,) = (one for one in release.columns if one.name == "job")
+    assert "3 of 4 values, in 6 rows, have a concept that is doubtful" in column.note
+    reviewed = link(folder, "-c job --review -o job_mapping.csv", "1\n1\n1\nq\n")
+    assert "3 values to look at" in reviewed.stdout, reviewed.stderr
+    told = link(folder, "-c job --mapping job_mapping.csv --json")
+    assert json.loads(told.stdout)["doubtful"] == {}
+
+
+@pytest.mark.parametrize("last", ["1\n", "a 0.0\n"])
+def test_the_last_step_can_be_taken_back(folder: Path, last: str) -> None:
+    done = link(folder, "-c job --review -o job.csv", f"1\n1\n{last}u\ns\n\n")
+    assert done.returncode == 0, done.stderr
+    assert "That was the last one" in done.stdout and "2 decided, 1 left" in done.stdout
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+
+
+def test_what_is_skipped_is_not_decided(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "s\n1\ns\nq\n")
+    assert "1 decided, 2 left" in done.stdout
 
 
 def test_an_undone_decision_is_not_in_the_file(folder: Path) -> None:

@@ -15,6 +15,7 @@ import ontomask as om
 from conftest import GOLDEN
 from ontomask.errors import LinkingError
 from ontomask.linking import read_mapping, senses
+from ontomask.linking.mapping import Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.senses import coherent_senses
 from ontomask.ontology.draft import Draft
@@ -111,7 +112,7 @@ def test_a_text_longer_than_any_phrase_is_not_searched_for_a_head(wordnet: om.On
     longest = "very " * 198 + "old nurse"
     assert len(longest) == LONGEST - 1
     tale = ("once upon a time a nurse " * 100_000).strip()
-    links = om.link([longest, "x" + longest, "x " + longest, tale, tale.upper()], wordnet)
+    links = om.link([longest, "x" + longest, "y " + longest, tale, tale.upper()], wordnet)
     assert [one.how for one in links] == ["head", "head", "none", "none", "none"]
     assert keys(om.link([tale], wordnet, mapping={tale: "nurse"})) == {tale: "nurse.n.01"}
     with_tale = wordnet.with_leaves([tale])
@@ -234,6 +235,79 @@ def test_csv_out_and_in(wordnet: om.Ontology, tmp_path: Path) -> None:
     assert mapping == {"squash": "squash.n.03", "tennis": "tennis.n.01"}
     again = om.link(["tennis", "squash"], wordnet, mapping=path, senses="explicit")
     assert keys(again) == {"tennis": "tennis.n.01", "squash": "squash.n.03"}
+
+
+# ---------------------------------------------------------------------- lines that nobody decided
+
+
+def edited(path: Path, value: str, **cells: str) -> Path:
+    """The file with other cells in the line of a value."""
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row.update(cells if row["value"] == value else {})
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture
+def written(wordnet: om.Ontology, tmp_path: Path) -> Path:
+    path = tmp_path / "job.csv"
+    om.link(["cleaner", "nurse", "night waiter in a hotel"], wordnet, column="job").to_csv(path)
+    return path
+
+
+def test_doubts_survive_a_file_that_nobody_looked_at(wordnet: om.Ontology, written: Path) -> None:
+    first = om.link(["cleaner", "nurse", "night waiter in a hotel"], wordnet, column="job")
+    assert {one.value for one in first.doubtful} == {"cleaner", "night waiter in a hotel"}
+    for mapping in (written, read_mapping(written), dict(read_mapping(written))):
+        again = om.link(["cleaner", "nurse", "night waiter in a hotel"], wordnet, mapping=mapping)
+        assert keys(again) == keys(first)
+        assert [one.value for one in again.doubtful] == [one.value for one in first.doubtful]
+        assert how(again) == {"cleaner": "exact", "nurse": "mapping", "night waiter in a hotel": "head"}
+        assert again["cleaner"].score == pytest.approx(first["cleaner"].score, abs=0.0005)
+        assert again["cleaner"].alternatives == first["cleaner"].alternatives
+    again.to_csv(written)  # and a second file
+    assert len(om.link(["Cleaner"], wordnet, mapping=written).doubtful) == 1
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"score": ""},  # accepted
+        {"how": "decided"},
+        {"concept": "cleaner.n.03"},  # one of the alternatives
+        {"concept": "janitor.n.01"},  # something else
+        {"concept": "janitor"},
+    ],
+)
+def test_a_line_is_decided_by_another_concept_or_without_its_score(
+    wordnet: om.Ontology, written: Path, cells: dict[str, str]
+) -> None:
+    links = om.link(["cleaner", "nurse"], wordnet, column="job", mapping=edited(written, "cleaner", **cells))
+    assert links["cleaner"].how == "mapping" and not links.doubtful
+    assert links.key("cleaner") == {"janitor": "janitor.n.01"}.get(
+        cells.get("concept", ""), cells.get("concept", "cleaner.n.02")
+    )
+
+
+@pytest.mark.parametrize("score", ["0,570", "0.57", "0.0"])
+def test_a_score_stays_a_doubt_as_spreadsheets_write_it(
+    wordnet: om.Ontology, written: Path, score: str
+) -> None:
+    links = om.link(["cleaner"], wordnet, mapping=edited(written, "cleaner", score=score))
+    assert links["cleaner"].is_doubtful and links["cleaner"].score == float(score.replace(",", "."))
+
+
+def test_a_decision_wins_over_lines_of_linking_for_other_spellings(wordnet: om.Ontology) -> None:
+    cells = {"concept": "cleaner.n.02", "label": "cleaner", "how": "exact", "score": "0.5"}
+    line = Written.of(cells)
+    assert line is not None
+    links = om.link(["Cleaner", "CLEANER"], wordnet, mapping={"Cleaner": line, "cleaner": "janitor.n.01"})
+    assert keys(links) == {"Cleaner": "janitor.n.01", "CLEANER": "janitor.n.01"} and not links.doubtful
 
 
 FORMULAS = [

@@ -152,6 +152,30 @@ def test_an_adjective_is_no_noun_in_silence(wordnet: om.Ontology, value: str, co
     assert om.link([value, "nurse", "cook", "teacher"], wordnet, column=column)[value].is_doubtful
 
 
+@pytest.mark.parametrize("value", ["moderate", "acute", "normal", "stable", "positive", "negative", "single"])
+@pytest.mark.parametrize("column", [None, "severity", "result", "diagnosis"])
+def test_an_adjective_is_not_linked_but_offers_its_nouns(
+    wordnet: om.Ontology, value: str, column: str | None
+) -> None:
+    link = om.link([value, "mild", "severe"], wordnet, column=column)[value]
+    assert (link.concept, link.how, link.is_doubtful) == (None, "suggested", True)
+    assert set(link.alternatives) == set(wordnet.senses_of(value).tolist())
+
+
+def test_an_adjective_is_a_noun_where_the_name_says_so(wordnet: om.Ontology) -> None:
+    assert key(wordnet, "female", "sex", "male") == "female.n.02"
+    assert key(wordnet, "green", "colour") == "green.n.01"
+    by_values = om.link(["blue", "violet", "purple", "turquoise", "scarlet"], wordnet)["blue"]
+    assert by_values.concept is not None and by_values.is_doubtful
+
+
+@pytest.mark.parametrize("value", ["?pneumonia", "asthma?", "? asthma", "probable stroke", "likely asthma"])
+def test_a_mark_of_doubt_makes_a_link_doubtful(wordnet: om.Ontology, value: str) -> None:
+    links = om.link([value, "asthma", "pneumonia"], wordnet, column="diagnosis")
+    assert links[value].is_doubtful and not links["asthma"].is_doubtful
+    assert links.key(value) is not None
+
+
 def test_words_that_say_nothing_and_adjectives() -> None:
     assert says_nothing("not known") and says_nothing("91 1") and not says_nothing("type ii")
     assert is_adjective("married") and is_adjective("sprained") and not is_adjective("seed")
@@ -310,6 +334,21 @@ def test_a_mapping_is_for_all_spellings(wordnet: om.Ontology) -> None:
     values = ["bird watching", "BIRD-WATCHING", " bird  watching ", "Cafe", "birdwatching", "watching"]
     links = om.link(values, wordnet, mapping=decided, suggestions=0)
     assert [link.how == "mapping" for link in links] == [True, True, True, True, True, False]
+
+
+def test_spellings_do_not_vouch_for_each_other(wordnet: om.Ontology) -> None:
+    alone = om.link(["strain", "shock"], wordnet, column="diagnosis")
+    spelt = om.link(["STRAIN", "strain", "Strain", "shock"], wordnet, column="diagnosis")
+    for value in ("strain", "Strain", "STRAIN"):
+        link, expected = spelt[value], alone["strain"]
+        assert (link.concept, link.how, link.score) == (expected.concept, expected.how, expected.score)
+    assert spelt["shock"] == alone["shock"] and spelt["strain"].is_doubtful
+
+
+def test_a_value_is_told_once_with_the_rows_of_its_spellings(wordnet: om.Ontology) -> None:
+    rows = {"flu": 2, "Strain": 4, "strain": 1, "STRAIN": 3}
+    links, total = om.link(rows, wordnet, column="diagnosis").once(rows)
+    assert [link.value for link in links] == ["flu", "Strain"] and total == {"flu": 2, "Strain": 8}
 
 
 def test_spellings_decided_differently_count_for_themselves() -> None:

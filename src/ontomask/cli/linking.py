@@ -159,7 +159,14 @@ def link_command(
             say(f"{linked.asked.column} ({linked.links.ontology.name})")
         _print_linked(linked)
         if target := linked.asked.target:
-            warn(f"wrote {target}; edit the column `concept` and give the file as `mapping` in the plan")
+            open_ones = any(one.is_doubtful and one.concept is not None for one in linked.links)
+            warn(
+                f"wrote {target}; edit the column `concept` and give the file as `mapping` in the plan"
+                + (
+                    "; a doubtful line is decided once its concept is changed or its score emptied"
+                    * open_ones
+                )
+            )
 
 
 def _asked_columns(
@@ -256,7 +263,8 @@ def _linked_columns(
                 crossmap=one.crossmap,
                 embeddings=embeddings,
             )
-            found.append(_Linked(one, links.by_rows(rows), rows))
+            links, of_spellings = links.once(rows)
+            found.append(_Linked(one, links.by_rows(of_spellings), of_spellings))
     return found
 
 

@@ -13,30 +13,38 @@ if TYPE_CHECKING:
     from ontomask.ontology import Ontology
 
 _HELP = "number: take it   /text: search   s: skip   u: undo   a 0.6: accept all left that score so   q: end"
+_LAST = "That was the last one. u: undo   q or an empty line: end"
 _ABOVE = 3
 
 
 def review_on_terminal(review: Review, files: Sequence[DecisionFile], column: str) -> None:
-    """Ask until nothing is left or somebody ends it; each decision is written at once."""
+    """Ask until somebody ends it, also after the last value: a step can still be taken back. Each decision is
+    written at once."""
     total = len(review.open)
     if not total:
         say(f"{column}: nothing is doubtful")
         return
     say(f"{column}: {total:,} values to look at, those of most rows first. {_HELP}")
-    while review.next is not None:
-        _show(review, total)
+    while True:
+        if review.next is None:
+            say(_LAST)
+        else:
+            _show(review, total)
         answer = sys.stdin.readline()
-        if not answer or answer.strip().lower() in ("q", "quit"):
+        ends = ("q", "quit", "") if review.next is None else ("q", "quit")
+        if not answer or answer.strip().lower() in ends:
             break
         before = dict(review.decided)
         _answered(review, answer.strip())
         if review.decided != before:
             for file in files:
                 file.write(review.decided, review.links)
-    say(f"{column}: {len(review.decided):,} decided, {len(review.open):,} left")
+    say(f"{column}: {len(review.decided):,} decided, {total - len(review.decided):,} left")
 
 
 def _answered(review: Review, answer: str) -> None:
+    if review.next is None and answer.lower() != "u":
+        return  # nothing is left that it could be about
     meanings = review.meanings()
     if answer.isdigit() and 1 <= int(answer) <= len(meanings):
         review.decide(meanings[int(answer) - 1])

@@ -11,12 +11,14 @@ looked up as it stands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
-from ontomask.errors import LinkingError
+from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.anchors import Anchor, anchor_of
 from ontomask.linking.embeddings import similar_meanings
 from ontomask.linking.links import Link, Links
@@ -26,6 +28,7 @@ from ontomask.linking.normalise import LONGEST, plain
 from ontomask.linking.nouns import says_nothing
 from ontomask.linking.scores import score_of
 from ontomask.linking.senses import Choice, SensePolicy, choices
+from ontomask.linking.spelling import spelling_of
 from ontomask.linking.suggest import similar_spellings
 from ontomask.linking.synonyms import Synonyms, read_synonyms, shipped
 from ontomask.ontology.core import Ontology
@@ -56,7 +59,8 @@ def link(
         Its name: *stroke* means something else in ``diagnosis`` than in ``hobby``.
     mapping
         What the user has decided: a dict, or a CSV `value,concept`, for all spellings of a value. An explicit
-        sense wins over `under`.
+        sense wins over `under`. A doubtful line of a file that linking wrote stays doubtful until somebody
+        decides it.
     synonyms
         Abbreviations and the terms they stand for: a dict, or a CSV `synonym,term`.
     senses
@@ -82,10 +86,11 @@ def link(
         raise LinkingError(f"sense policy {senses!r} does not exist: use {', '.join(get_args(SensePolicy))}")
     decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     allowed = _allowed(ontology, under)
-    matcher = Matcher(
-        ontology, Decisions(decided), _crossmap(crossmap, ontology), _own_synonyms(synonyms), allowed
-    )
-    distinct = list(dict.fromkeys(_as_text(value) for value in values))
+    decisions = Decisions(decided)
+    matcher = Matcher(ontology, decisions, _crossmap(crossmap, ontology), _own_synonyms(synonyms), allowed)
+    texts = list(dict.fromkeys(_as_text(value) for value in values))
+    spelt = _one_spelling(texts, decisions, ontology)
+    distinct = list(dict.fromkeys(spelt.values()))
     whole = [matcher.whole_match(value) for value in distinct]
     anchor = anchor_of(ontology, column, [match.senses for match in whole if match.how != "mapping"])
     abbreviations = shipped(anchor.synonyms) if anchor.synonyms else {}
@@ -96,19 +101,36 @@ def link(
     unknown = [
         value
         for value, match in zip(distinct, found, strict=True)
-        if match.how == "none" and len(value) <= LONGEST and not says_nothing(plain(value))
+        if match.how == "none"
+        and not match.no_nouns
+        and len(value) <= LONGEST
+        and not says_nothing(plain(value))
     ]
     similar = _similar(unknown, ontology, suggestions, embeddings, allowed) if suggestions else {}
     chosen = _chosen(found, anchor, senses)
-    return Links(
-        ontology,
-        tuple(
-            _linked(value, match, chosen[i], anchor, senses)
-            if i in chosen
-            else _unlinked(value, match.how, similar.get(value, []))
-            for i, (value, match) in enumerate(zip(distinct, found, strict=True))
-        ),
-    )
+    linked = {
+        value: _linked(value, match, chosen[i], anchor, senses)
+        if i in chosen
+        else _unlinked(value, match, similar.get(value, []))
+        for i, (value, match) in enumerate(zip(distinct, found, strict=True))
+    }
+    return Links(ontology, tuple(replace(linked[spelt[text]], value=text) for text in texts))
+
+
+def _one_spelling(texts: Sequence[str], decided: Decisions, ontology: Ontology) -> dict[str, str]:
+    """For each text the spelling that is linked for all of its value: a term if possible, in small letters.
+
+    Several spellings are no more evidence of what a column is about than one; those decided differently are
+    values of their own.
+    """
+    groups: dict[tuple[str, str | None], list[str]] = {}
+    for text in texts:
+        groups.setdefault((spelling_of(text), decided.of(text)), []).append(text)
+    best = {
+        key: min(group, key=lambda text: (not len(ontology.senses_of(text)), not text.islower(), text))
+        for key, group in groups.items()
+    }
+    return {text: best[key] for key, group in groups.items() for text in group}
 
 
 def _chosen(found: Sequence[Match], anchor: Anchor, policy: SensePolicy) -> dict[int, Choice]:
@@ -126,8 +148,19 @@ def _linked(value: str, match: Match, choice: Choice, anchor: Anchor, policy: Se
     if policy == "explicit" and len(match.senses) > 1:
         return Link(value, None, "ambiguous", 0.0, tuple(match.senses.tolist()))
     concept = int(match.senses[choice.position])
+    if (line := match.undecided) is not None:
+        return Link(value, concept, line.how, line.score, _known(line.alternatives, anchor.ontology))
     others = tuple(c for c in match.senses.tolist() if c != concept)
     return Link(value, concept, match.how, score_of(match, choice, anchor, concept), others)
+
+
+def _known(references: Iterable[str], ontology: Ontology) -> tuple[int, ...]:
+    """The concepts of references that are still known."""
+    found = []
+    for reference in references:
+        with suppress(UnknownTermError):
+            found.append(ontology.concept(reference))
+    return tuple(found)
 
 
 def _own_synonyms(synonyms: Mapping[str, str] | str | Path | None) -> Synonyms:
@@ -187,7 +220,9 @@ def _similar(
     return similar
 
 
-def _unlinked(value: str, how: str, similar: list[tuple[int, float]]) -> Link:
+def _unlinked(value: str, match: Match, similar: list[tuple[int, float]]) -> Link:
+    if match.no_nouns:
+        return Link(value, None, "suggested", alternatives=match.no_nouns)
     if not similar:
-        return Link(value, None, how)
+        return Link(value, None, match.how)
     return Link(value, None, "suggested", similar[0][1], tuple(concept for concept, _ in similar))

@@ -1,6 +1,7 @@
 """The mapping of values to concepts: a table that a person reviews, edits and passes back.
 
-CSV with the columns value, concept, label, how, score, alternatives; only the first two are read back.
+CSV with the columns value, concept, label, how, score, alternatives. The first two are read back; the others
+tell whether somebody decided them (`is_undecided`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import numpy as np
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError
 from ontomask.files import replacing
-from ontomask.linking.mapping import neutralised
+from ontomask.linking.mapping import BETWEEN_ALTERNATIVES, Written, neutralised
+from ontomask.linking.spelling import spelling_of
 from ontomask.ontology.core import Ontology
 
 if TYPE_CHECKING:
@@ -28,13 +30,23 @@ if TYPE_CHECKING:
 COLUMNS = ("value", "concept", "label", "how", "score", "alternatives")
 LINKED = ("mapping", "id", "crossmap", "synonym", "exact", "normalised", "words", "head", "similar")
 NOT_LINKED = ("ambiguous", "suggested", "none", "missing")
-BETWEEN_ALTERNATIVES = " | "
 DOUBTFUL = 0.7
 """A link that is right with less than this probability is worth a person's look."""
 Formulas = Literal["neutralise", "keep"]
 _SHOWN = 20
 # Where a spreadsheet, or Python's own reader, would cut a cell without quotes.
 _SPLIT = re.compile(r"[;\t\r]")
+
+
+def is_undecided(line: Written, label: str) -> bool:
+    """Whether nobody has decided a line since linking wrote it and doubted it; `label` is its concept's.
+
+    It has a score below 0.7 and one of linking's own words under `how`, and the concept is still the one
+    whose label stands beside it, none of the alternatives.
+    """
+    return (
+        line.how in LINKED and line.score < DOUBTFUL and line.label == label and line not in line.alternatives
+    )
 
 
 @dataclass(frozen=True)
@@ -104,6 +116,16 @@ class Links(Sequence[Link]):
         """The same in the order of a review: doubtful ones first, then by how many rows have the value."""
         order = sorted(self.rows, key=lambda one: (not one.is_doubtful, -rows.get(one.value, 0)))
         return Links(self.ontology, tuple(order))
+
+    def once(self, rows: Mapping[str, int]) -> tuple[Links, dict[str, int]]:
+        """One link for all spellings of a value, that of most rows, and how many rows have any of them."""
+        usual: dict[tuple[str, int | None], Link] = {}
+        total: Counter[str] = Counter()
+        for one in sorted(self.rows, key=lambda one: -rows.get(one.value, 0)):
+            first = usual.setdefault((spelling_of(one.value), one.concept), one)
+            total[first.value] += rows.get(one.value, 0)
+        kept = {one.value for one in usual.values()}
+        return Links(self.ontology, tuple(one for one in self.rows if one.value in kept)), dict(total)
 
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""

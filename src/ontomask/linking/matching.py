@@ -18,7 +18,8 @@ import numpy as np
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.anchors import FAR, Anchor
-from ontomask.linking.mapping import Decisions
+from ontomask.linking.links import is_undecided
+from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.nouns import is_adjective, says_nothing
 from ontomask.linking.phrases import Place, parts_of
@@ -50,7 +51,8 @@ class Match(NamedTuple):
 
     `share` is how much of the value was matched; `place` where in a phrase; `is_unsure` if the spelling, or
     the phrase itself, leaves doubt; `is_adjective` if the word is hardly a noun; `is_ruled` if `under` ruled
-    out what the word means most often.
+    out what the word means most often; `undecided` is the line of a mapping that nobody decided; `no_nouns`
+    are senses of a word that is an adjective here.
     """
 
     how: How
@@ -60,6 +62,8 @@ class Match(NamedTuple):
     is_unsure: bool = False
     is_adjective: bool = False
     is_ruled: bool = False
+    undecided: Written | None = None
+    no_nouns: tuple[int, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -84,7 +88,7 @@ class Matcher:
         """What the value as a whole means, as far as users, codes and terms say."""
         reference = self.decided.of(value)
         if reference is not None:
-            return Match("mapping", self._decided(value, reference))
+            return self._decided(value, reference)
         text = " ".join(value.split()) if len(value) <= LONGEST else value.strip()
         if not text:
             return Match("missing")
@@ -110,8 +114,18 @@ class Matcher:
     def further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         """The same, or what an abbreviation, a part of the value or a similar spelling means.
 
-        A word that means something where the column's values lie is left as it is.
+        A word that means something where the column's values lie is left as it is; an adjective is no noun
+        unless it is one there. *?pneumonia* is what somebody was not sure of.
         """
+        found = self._further_match(value, whole, anchor, shipped)
+        if found.is_sure or not len(found.senses):
+            return found
+        if found.is_adjective and (anchor.source == "nothing" or anchor.tiers(found.senses).min()):
+            return Match("none", no_nouns=tuple(found.senses.tolist()))
+        is_asked = "?" in value and not len(self.ontology.senses_of(value.strip()))
+        return found._replace(is_unsure=found.is_unsure or is_asked)
+
+    def _further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
             return whole
         text, words = " ".join(value.split()), plain(value)
@@ -142,7 +156,7 @@ class Matcher:
             if match.place != "inside" and not len(fallback.senses):
                 fallback = match
         if expanded != words:
-            found = self.further_match(expanded, self._spelt(expanded), anchor, {})
+            found = self._further_match(expanded, self._spelt(expanded), anchor, {})
             if len(found.senses) and anchor.tiers(found.senses).min() == 0:
                 return found._replace(how="synonym", is_unsure=found.is_unsure or found.how == "head")
         return fallback
@@ -214,14 +228,19 @@ class Matcher:
             return Match("none")
         return Match(how, kept, is_ruled=bool(kept[0] != senses[0]))
 
-    def _decided(self, value: str, reference: str) -> Int32:
+    def _decided(self, value: str, reference: str) -> Match:
         ontology = self.ontology
         try:
             concepts = ontology.candidates(reference)
         except UnknownTermError as error:
             raise LinkingError(f"the mapping of {value!r}: {error}", value=value) from None
         if len(concepts) == 1 and (ontology.has_id(reference) or SENSE_NAME.match(reference)):
-            return concepts  # an explicit choice wins over `under`
+            label = ontology.labels[int(concepts[0])]
+            written = reference if isinstance(reference, Written) else None
+            # An explicit choice wins over `under`.
+            return Match(
+                "mapping", concepts, undecided=written if written and is_undecided(written, label) else None
+            )
         below = self.allowed(concepts)
         if not len(below):
             raise LinkingError(
@@ -229,7 +248,7 @@ class Matcher:
                 value=value,
                 remedy=f"name the sense, such as {ontology.key(int(concepts[0]))}",
             )
-        return below
+        return Match("mapping", below)
 
 
 def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:

@@ -51,10 +51,9 @@ ADJECTIVES = word_set(
     "binary transgender intersex employed unemployed retired disabled independent dependent homeless "
     "temporary permanent casual seasonal regular irregular professional skilled unskilled salaried full part "
     "civil military public private federal local national international foreign domestic native alien "
-    "resident "
-    "young old elderly adult juvenile senior junior minor major chief deputy assistant associate general "
+    "young old elderly juvenile senior junior minor major chief deputy associate general "
     "special "
-    "specialist registered certified licensed qualified trained "
+    "registered certified licensed qualified trained "
     # of findings
     "positive negative neutral normal abnormal acute chronic severe moderate mild critical stable unstable "
     "benign malignant primary secondary tertiary terminal early late left right bilateral upper lower "

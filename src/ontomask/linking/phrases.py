@@ -25,6 +25,7 @@ _DENIALS = frozenset(("no", "not", "non", "never", "without", "denies", "negativ
 # What is true of a person no more, not yet or perhaps: *suspected stroke* is no stroke that anybody has seen.
 _HEDGES = word_set(
     "ex former retired previous past history hx suspected possible probable query rule out status post "
+    "likely presumed presumptive unconfirmed questionable verdacht sospecha posible "
     "pre ho sp trainee apprentice student future family fh screening exposure risk fear worried"
 )
 _CLASSIFIERS = word_set(

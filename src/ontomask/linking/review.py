@@ -14,7 +14,8 @@ from pathlib import Path
 from ontomask.errors import UnknownTermError
 from ontomask.files import is_there, regular, replacing
 from ontomask.linking.links import Link, Links
-from ontomask.linking.mapping import neutralised, read_mapping
+from ontomask.linking.mapping import as_it_was, neutralised, read_mapping
+from ontomask.linking.spelling import spelling_of
 from ontomask.linking.suggest import similar_spellings
 
 COLUMNS = ("value", "concept", "label", "ontology")
@@ -48,7 +49,7 @@ class DecisionFile:
     def _is_replaced(self, row: Sequence[str], decided: Mapping[str, str]) -> bool:
         cells = dict(zip(self._header, row, strict=False))
         is_ours = cells.get("ontology", self.ontology) in ("", self.ontology)
-        return is_ours and any(cells.get("value") in (value, neutralised(value)) for value in decided)
+        return is_ours and spelling_of(as_it_was(cells.get("value", ""))) in map(spelling_of, decided)
 
 
 @dataclass
@@ -83,7 +84,9 @@ class Review:
         "alternatives."""
         if self._found:
             return self._found
-        one = self.open[0]
+        one = self.next
+        if one is None:
+            return []
         own = [] if one.concept is None else [one.concept]
         return [*own, *one.alternatives][:_MOST]
 

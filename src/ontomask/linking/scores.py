@@ -53,7 +53,7 @@ def score_of(match: Match, choice: Choice, anchor: Anchor, concept: int) -> floa
         score *= 0.8
     if match.is_unsure:
         score *= 0.7
-    if match.is_adjective and tier:
+    if match.is_adjective and (tier or anchor.source != "name"):
         score *= 0.5
     if anchor.ontology.named_senses and tier < FAR:
         by_chance = 1 - (1 - float(anchor.breadth[tier])) ** choice.position

@@ -9,7 +9,7 @@ import unicodedata
 
 from ontomask.linking.normalise import letters_of
 
-_SIGNS = frozenset("<>=+%#.")  # they change what a value says, and are no letters
+_SIGNS = frozenset("<>=+%#.?")  # they change what a value says, and are no letters
 
 
 def spelling_of(text: str) -> str:

@@ -166,9 +166,9 @@ def _instead(column: ColumnProfile) -> Iterator[str]:
 
 
 def _review(column: ColumnProfile, table: str | None, plan: Path) -> Iterator[str]:
-    """The command that writes a mapping of doubtful values, on a line of its own."""
+    """The command that asks for every doubtful value and writes a mapping, on a line of its own."""
     coverage = column.coverage
     if coverage and column.role == "quasi-identifier" and (coverage.unknown or coverage.doubtful):
         target = plan.parent / f"{column.name.replace('/', '-')}_mapping.csv"
-        line = command_line("link", table, "--plan", plan, "--column", column.name, "-o", target)
+        line = command_line("link", table, "--plan", plan, "--column", column.name, "--review", "-o", target)
         yield from ("  # Review:", f"  #   {line}") if line else ()
