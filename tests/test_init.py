@@ -473,7 +473,7 @@ def test_words_that_no_ontology_surely_knows_mean_themselves(values: str) -> Non
 
 
 def test_a_column_of_doubtful_words_is_asked_about() -> None:
-    """More than a fifth of the values, and more than one; the least sure are named."""
+    """More than half of the values, and more than one; the least sure are named."""
     found = om.init(pa.table({"who": drawn("nurse|teacher|cook|driver|judge")}))["who"]
     assert found.coverage and len(found.coverage.doubtful) > 1
     assert found.written_role == "undecided" and "not sure" in found.why

@@ -324,7 +324,7 @@ def test_lists_are_sets_and_stay_lists(folder: Path, tmp_path: Path) -> None:
 def test_what_means_no_answer_can_be_said_for_the_column(folder: Path) -> None:
     cells = ["chess; none", "chess", "none", "none; none"]
     plan = plan_of(folder, column={"na_values": ["none"]})
-    assert hobbies(table_of(cells), plan) == ["chess", "chess", "none", "none"]  # missing, as it is written
+    assert hobbies(table_of(cells), plan) == ["chess", "chess", None, None]  # a word is not written for it
 
 
 def test_other_methods_and_requirements(folder: Path) -> None:

@@ -150,7 +150,7 @@ def test_init_drafts_it_where_the_order_tells_something(tmp_path: Path, engine: 
     numbered = [(str(8 + at), *row[1:]) for at, row in enumerate(ROWS)]  # 8, 9, 10: in order as numbers
     ordered = om.init(written(tmp_path / "ordered.csv", numbered), engine=engine)
     assert ordered.telling_order == ("id", "age") and ordered.settings()["shuffle"] is True
-    assert "shuffle: true   # the rows are in the order of id, age" in ordered.to_yaml()
+    assert "shuffle: true   # rows are in the order of id, age, which tells it" in ordered.to_yaml()
     mixed = ROWS.copy()
     random.Random(3).shuffle(mixed)
     days = [date(2020, 1, 5) + timedelta(37 * at) for at in range(len(mixed))]

@@ -147,7 +147,7 @@ def test_missing_is_written_in_the_one_form_the_column_uses_most(tmp_path: Path)
         (("-9", "."), ["-9", "-9", ".", "5"], ""),
         (("9,9", "n/a"), ["9,9", "9,9", "n/a", "5"], ""),
         (("99", "."), ["99", ".", ".", "5"], "."),
-        (("unknown", "99"), ["unknown", "unknown", "99", "5"], "unknown"),
+        (("unknown", "99"), ["unknown", "unknown", "99", "5"], ""),  # nor as a word
     ],
 )
 def test_missing_is_never_written_as_a_number(

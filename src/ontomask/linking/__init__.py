@@ -120,8 +120,8 @@ def link(
 def _one_spelling(texts: Sequence[str], decided: Decisions, ontology: Ontology) -> dict[str, str]:
     """For each text the spelling that is linked for all of its value: a term if possible, in small letters.
 
-    Several spellings are no more evidence of what a column is about than one; those decided differently are
-    values of their own.
+    Several spellings are no more evidence of what a column is about than one; those decided differently, and
+    those that the ontology tells apart (America, América), are values of their own.
     """
     groups: dict[tuple[str, str | None], list[str]] = {}
     for text in texts:
@@ -130,7 +130,17 @@ def _one_spelling(texts: Sequence[str], decided: Decisions, ontology: Ontology) 
         key: min(group, key=lambda text: (not len(ontology.senses_of(text)), not text.islower(), text))
         for key, group in groups.items()
     }
-    return {text: best[key] for key, group in groups.items() for text in group}
+    return {
+        text: best[key] if _means_alike(text, best[key], ontology) else text
+        for key, group in groups.items()
+        for text in group
+    }
+
+
+def _means_alike(text: str, other: str, ontology: Ontology) -> bool:
+    """Whether the ontology does not know a text, or knows another by the same senses."""
+    own = ontology.senses_of(text).tolist()
+    return not own or own == ontology.senses_of(other).tolist()
 
 
 def _chosen(found: Sequence[Match], anchor: Anchor, policy: SensePolicy) -> dict[int, Choice]:

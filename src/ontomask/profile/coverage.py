@@ -22,7 +22,7 @@ from ontomask.profile.lists import fitting_lists
 
 _WORTH_NAMING = 0.5  # an ontology that covers less of the values is not worth a word
 _BROADEST_UNDER = 0.13  # share of the ontology: `object` says nothing, `person` (12.5 %) does
-_MOST_DOUBTFUL = 0.2  # of the values of a column that nobody is asked about
+_MOST_DOUBTFUL = 0.5  # of the values of a column that nobody is asked about
 _AS_LIKELY = 0.5  # a concept is right as not
 _HIERARCHY_WORDS = frozenset(("hierarchy", "hierarchies", "vgh", "dgh", "taxonomy", "tree"))
 _HIERARCHY_ENDINGS = (".csv", ".yaml", ".yml", ".json", ".dgh", ".txt", ".obo")
@@ -68,7 +68,7 @@ class Coverage:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether more than a fifth of the values are doubtful, and more than one."""
+        """Whether more than half of the values are doubtful, and more than one."""
         return len(self.doubtful) > max(1, _MOST_DOUBTFUL * self.values)
 
 
