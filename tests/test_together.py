@@ -397,6 +397,14 @@ def test_what_a_person_decides_is_not_drafted_otherwise() -> None:
     assert profile.plan().together is None
 
 
+def test_what_followed_from_a_column_that_is_dropped_is_asked_about() -> None:
+    profile = om.init(people().drop_columns(["born"]))
+    assert profile["age_band"].sure and profile.settings()["together"] == [["age", "age_band"]]
+    dropped = profile.decide({"age": "identifier"})
+    assert dropped["age_band"].written_role == "undecided" and "together" not in dropped.settings()
+    assert profile.decide({"age": "quasi-identifier"})["age_band"].sure
+
+
 def warned(roles: dict[str, Any], **settings: Any) -> dict[str, str]:
     plan = om.Plan.from_dict({"attributes": {"sex": {"role": "other"}} | roles} | settings)
     table = people().select([*plan.attributes])

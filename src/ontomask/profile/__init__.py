@@ -65,6 +65,8 @@ class TableProfile:
     def decide(self, roles: Mapping[str, Role]) -> TableProfile:
         """The profile with the roles that a person gave to some columns.
 
+        A column that followed from one which is now not masked is asked about: it tells what that one does.
+
         >>> import pyarrow as pa
         >>> people = pa.table({"job": ["nurse", "teacher", "nurse"], "pay": ["low", "high", "low"]})
         >>> init(people).undecided
@@ -79,15 +81,18 @@ class TableProfile:
             if role not in get_args(Role):
                 known = ", ".join(get_args(Role))
                 raise PlanError(f"{role!r} is no role", column=name, value=role, remedy=f"known are {known}")
-        return replace(
-            self,
-            columns=tuple(
-                replace(column, role=roles[column.name], sure=True, why="so decided")
-                if column.name in roles
-                else column
-                for column in self.columns
-            ),
-        )
+        key_of = {name: key for key, *others in self.together for name in others}
+
+        def decided(column: ColumnProfile) -> ColumnProfile:
+            if column.name in roles:
+                return replace(column, role=roles[column.name], sure=True, why="so decided")
+            key = key_of.get(column.name, "")
+            role = roles.get(key, "quasi-identifier")
+            if role == "quasi-identifier":
+                return column
+            return replace(column, role=role, sure=False, why=f"it follows from {key}")
+
+        return replace(self, columns=tuple(map(decided, self.columns)))
 
     def settings(self, folder: str | Path = ".") -> dict[str, Any]:
         """The plan as nested dicts, in the order in which it is written."""
