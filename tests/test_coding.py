@@ -56,7 +56,7 @@ def ages_of(release: om.Release) -> list[str | None]:
 # ---------------------------------------------------------------------- what is released
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.one_of(st.lists(st.none() | WHOLE, min_size=4), st.lists(st.none() | DECIMAL, min_size=4)),
     st.sampled_from(LIMITS),
@@ -76,7 +76,7 @@ def test_every_number_is_between_the_limits_and_a_multiple(
             assert number % Fraction(str(limits["round"])) == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.none() | WHOLE, min_size=4),
     st.sampled_from(({}, *LIMITS[:5])),
@@ -104,7 +104,7 @@ def test_a_typed_column_of_whole_numbers_keeps_its_type() -> None:
 # ---------------------------------------------------------------------- what it costs
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.none() | WHOLE, st.sampled_from("abc")), min_size=4),
     st.sampled_from(({}, *LIMITS)),
@@ -196,7 +196,7 @@ def test_a_limit_that_means_no_value_gives_way_to_a_number_inside_it() -> None:
 # ---------------------------------------------------------------------- rounding
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.integers(-(10**6), 10**6), st.sampled_from(["5", "0.1", "0.25", "7", "1000"]))
 def test_a_multiple_is_the_nearest_one_and_the_even_one_of_two(tenths: int, step: str) -> None:
     number, unit = Fraction(tenths, 10), Fraction(step)
@@ -240,7 +240,7 @@ def test_limits_that_cannot_be_met_are_refused(column: dict[str, Any], said: str
 # ---------------------------------------------------------------------- beside requirements and limits
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(WHOLE, st.sampled_from(["flu", "burn", "ok"])), min_size=6, max_size=25),
     st.sampled_from(({"top": 30}, {"top": 60, "bottom": 20}, {"round": 50})),

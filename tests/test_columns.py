@@ -151,7 +151,7 @@ SPELLINGS = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     texts=st.lists(st.sampled_from(SPELLINGS) | st.none(), min_size=4, max_size=25),
     k=st.integers(2, 4),
@@ -294,7 +294,7 @@ EXTREME = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from(EXTREME) | st.none()] * 2), min_size=4, max_size=12),
     method=st.sampled_from(["sa-mdav", "mdav", "recoding", "resampling", "suppression"]),

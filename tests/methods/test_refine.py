@@ -57,7 +57,7 @@ def histograms(groups: list[Counter[int]], values: list[int]) -> list[Counter[in
 
 
 @pytest.mark.parametrize("asked", ["k and l", "k and t"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(case=cases(may_be_truthful=False), data=st.data())
 def test_the_loss_falls_and_requirements_stay(asked: str, case: Case, data: st.DataObject) -> None:
     p, n = len(case.tuples), case.tuples.n

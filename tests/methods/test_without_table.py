@@ -48,7 +48,7 @@ def test_every_method_and_figure() -> None:
         assert releases() == expected
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(), st.sampled_from(WITHOUT_HIERARCHIES))
 def test_any_table(case: Case, name: str) -> None:
     def found(case: Case) -> tuple[Masking, dict[str, object]]:
