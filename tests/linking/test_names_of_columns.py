@@ -24,6 +24,7 @@ from ontomask.linking.phrases import parts_of
 from ontomask.linking.places import neighbourhood
 from ontomask.linking.scores import score_of
 from ontomask.linking.senses import Choice, coherent_senses
+from ontomask.linking.several import Several, several_answers
 from ontomask.linking.synonyms import read_synonyms, shipped
 from ontomask.linking.wording import wording_of
 from ontomask.ontology.draft import Draft
@@ -345,6 +346,27 @@ def test_one_thing_in_two_parts_is_not_doubted(
 ) -> None:
     links = om.link([value, "chess", "flu"], wordnet, column=column)
     assert links.key(value) == sense and not links[value].is_doubtful
+
+
+@pytest.mark.parametrize("word", [" - ", " \u2013 ", " and ", " AND ", " y ", " und ", " et ", " e "])
+def test_texts_made_of_others_are_several_answers(word: str) -> None:
+    made = tuple(word.join(pair) for pair in (("Golf", "go"), ("go", "chess"), ("chess", "golf")))
+    alone = ["golf", "go", "chess"]
+
+    def found(*texts: str, among: tuple[str, ...] | None = None) -> Several | None:
+        return several_answers([*alone, *texts], set, among)
+
+    assert found(*made) == Several(word, made)
+    assert found(*made[:2]) is None  # too few
+    assert found(*made[:2], f"chess{word}squash") is None  # which does not stand alone
+    whole = f"track{word}field"
+    assert found(*made, whole) is None
+    assert found(*made, whole, among=made) == Several(word, made)
+    assert found(*made, among=made[:2]) is None
+
+
+def test_ranges_of_numbers_are_no_several_answers() -> None:
+    assert several_answers(["20", "30", "40", "20 - 30", "30 - 40", "20 - 40"], set) is None
 
 
 def test_words_in_another_order_find_a_label_of_a_classification() -> None:

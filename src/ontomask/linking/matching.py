@@ -223,7 +223,7 @@ class Matcher:
         return Match("none")
 
     def _without_acronyms(self, text: str, found: Match) -> Match:
-        """The match without senses that the text is an acronym of, if it is not in capitals and has others."""
+        """The match without senses that the text is an acronym of, if it has others and no capitals."""
         ontology = self.ontology
         if not ontology.named_senses or (self.capitals_tell and text.isupper()):
             return found
