@@ -320,7 +320,12 @@ def test_never_linked_in_silence(wordnet: om.Ontology, value: str) -> None:
 )
 @pytest.mark.parametrize(
     ("column", "one", "other"),
-    [("hobbies", "tennis", "reading"), ("diagnosis", "asthma", "eczema"), ("diagnosis", "cold", "COPD")],
+    [
+        ("hobbies", "tennis", "reading"),
+        ("hobbies", "tennis", "gardening"),
+        ("diagnosis", "asthma", "eczema"),
+        ("diagnosis", "cold", "COPD"),
+    ],
 )
 def test_two_things_that_are_both_known_are_not_one_in_silence(
     wordnet: om.Ontology, column: str, one: str, other: str, between: str
@@ -337,6 +342,8 @@ def test_two_things_that_are_both_known_are_not_one_in_silence(
         ("diagnosis", "asthma - unknown", "asthma.n.01"),
         ("diagnosis", "asthma - asthmaa", "asthma.n.01"),
         ("diagnosis", "anemia - iron deficiency", "iron_deficiency_anemia.n.01"),
+        ("diagnosis", "fracture - stress", "fatigue_fracture.n.01"),
+        ("procedure", "biopsy - test", "biopsy.n.01"),  # as *unknown*, it says nothing
         ("hobbies", "track and field", "track_and_field.n.01"),
         ("hobbies", "arts and crafts", "arts_and_crafts.n.01"),
     ],
