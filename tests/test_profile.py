@@ -380,6 +380,10 @@ def test_several_answers_in_a_cell_are_found(tmp_path: Path) -> None:
     coded = column(tmp_path, ["Aaa1 | Bbb2", "Ccc3", "Aaa1|Ccc3"] * 10, "kit")
     assert not coded.sure and coded.several == "|"
     assert column(tmp_path, ["Paris, France", "Lyon, France", "chess"] * 10, "home").several is None
+    joined = ["hiking", "fishing", "chess", "hiking and chess", "chess and fishing", "fishing and hiking"]
+    found = column(tmp_path, joined * 10, "hobby")
+    assert found.settings(tmp_path)["several"] == " and " and found.coverage and found.coverage.values == 3
+    assert column(tmp_path, [*joined, "track and field"] * 10, "hobby").several is None
 
 
 def test_numbers_with_decimal_commas_are_no_several_answers() -> None:

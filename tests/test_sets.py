@@ -440,6 +440,10 @@ def test_a_survey_of_5000_rows(tmp_path: Path) -> None:
         (["my own; chess", "go"], ";", 1),
         (["tennis, chess", "chess, go", "go, tennis"], ",", 3),
         (["tennis/chess", "chess/go", "go/tennis", "go"], "/", 3),
+        (["tennis - chess", "chess - go", "go - tennis", *LEAVES], " - ", 3),
+        (["Tennis and chess", "Chess and go", "go and running", *LEAVES], " and ", 3),
+        (["tennis y chess", "chess y go", "go y tennis", *LEAVES], " y ", 3),
+        (["tennis & chess", "chess & go", "go & tennis", *LEAVES], "&", 3),
     ],
 )
 def test_several_answers_are_found_out(cells: list[str], separator: str, n: int, folder: Path) -> None:
@@ -468,7 +472,9 @@ def test_abbreviations_in_one_cell_are_several_answers_too() -> None:
         om.anonymize(pa.table({"diagnosis": ["COPD; UTI", "COPD; UTI", "flu", "flu"]}), plan)
 
 
-@pytest.mark.parametrize("cells", [["game of chess, the old one"], ["go, said Ann"], ["indoor/tennis"]])
+@pytest.mark.parametrize(
+    "cells", [["game of chess, the old one"], ["go, said Ann"], ["indoor/tennis"], ["ball game - tennis"]]
+)
 def test_a_phrase_is_one_answer(cells: list[str], folder: Path) -> None:
     plan = plan_of(folder, column={"several": None}, unmapped="own-leaf")
     assert len({*hobbies(table_of([*cells, "go"] * 2), plan)}) == 2

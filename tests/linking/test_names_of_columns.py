@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.errors import LinkingError
 from ontomask.linking import scores, senses
+from ontomask.linking.acronyms import is_acronym
 from ontomask.linking.anchors import FAR, anchor_of, domains_of_name, words_of_name
 from ontomask.linking.domains import DOMAINS
 from ontomask.linking.links import DOUBTFUL
@@ -23,6 +24,7 @@ from ontomask.linking.phrases import parts_of
 from ontomask.linking.places import neighbourhood
 from ontomask.linking.scores import score_of
 from ontomask.linking.senses import Choice, coherent_senses
+from ontomask.linking.several import Several, several_answers
 from ontomask.linking.synonyms import read_synonyms, shipped
 from ontomask.linking.wording import wording_of
 from ontomask.ontology.draft import Draft
@@ -181,6 +183,78 @@ def test_words_that_say_nothing_and_adjectives() -> None:
     assert is_adjective("married") and is_adjective("sprained") and not is_adjective("seed")
 
 
+# ---------------------------------------------------------------------- acronyms
+
+
+def test_an_acronym_is_the_initials_of_another_term(wordnet: om.Ontology) -> None:
+    def expanded(term: str) -> list[str]:
+        return [wordnet.key(c) for c in wordnet.senses_of(term).tolist() if is_acronym(term, c, wordnet)]
+
+    assert expanded("pet") == ["positron_emission_tomography.n.01"]
+    assert expanded("cat") == ["computerized_tomography.n.01"]
+    assert expanded("doe") == ["department_of_energy.n.01"]
+    assert expanded("sec") == ["securities_and_exchange_commission.n.01"]  # without its *and*
+    assert expanded("lead") == expanded("tennis") == expanded("ct scan") == []
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "sense"),
+    [
+        ("pet", "hobbies", "pet.n.01"),
+        ("pets", "hobbies", "pet.n.01"),
+        ("Pets", "hobbies", "pet.n.01"),
+        ("PETS", "hobbies", "pet.n.01"),
+        ("cats", "hobbies", "cat.n.01"),
+        ("Cat", "hobbies", "cat.n.01"),
+    ],
+)
+def test_a_word_in_small_letters_or_a_plural_is_no_acronym(
+    wordnet: om.Ontology, value: str, column: str, sense: str
+) -> None:
+    links = om.link([value, "tennis", "reading", "chess"], wordnet, column=column)
+    assert links.key(value) == sense and links[value].is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "sense"),
+    [
+        ("COPD", "diagnosis", "chronic_obstructive_pulmonary_disease.n.01"),
+        ("copd", "diagnosis", "chronic_obstructive_pulmonary_disease.n.01"),
+        ("HIV", "diagnosis", "hiv.n.01"),
+        ("hiv", "diagnosis", "hiv.n.01"),
+        ("UTI", "diagnosis", "urinary_tract_infection.n.01"),
+        ("AIDS", "diagnosis", "aids.n.01"),
+        ("aids", "diagnosis", "aids.n.01"),
+        ("sars", "diagnosis", "severe_acute_respiratory_syndrome.n.01"),
+        ("std", "diagnosis", "venereal_disease.n.01"),
+        ("sob", "symptom", "shortness_of_breath.n.01"),
+        ("PET", "procedure", "positron_emission_tomography.n.01"),
+        ("pet", "procedure", "positron_emission_tomography.n.01"),
+        ("CAT", "procedure", "computerized_tomography.n.01"),
+        ("ma", "education", "master_of_arts.n.01"),  # words of two letters are abbreviations anyway
+    ],
+)
+def test_acronyms_are_still_linked(wordnet: om.Ontology, value: str, column: str, sense: str) -> None:
+    assert key(wordnet, value, column, "asthma", "school") == sense
+
+
+def test_in_a_column_of_capitals_they_make_no_acronym(wordnet: om.Ontology) -> None:
+    assert key(wordnet, "CAT", "hobbies", "tennis", "chess") == "computerized_tomography.n.01"
+    assert key(wordnet, "CAT", "hobbies", "TENNIS", "CHESS") == "cat.n.01"
+
+
+def test_a_plural_is_never_that_of_an_acronym(wordnet: om.Ontology) -> None:
+    assert len(wordnet.senses_of("nato")) == 1
+    links = om.link(["NATO", "natos", "NATOS"], wordnet)
+    assert links["NATO"].concept is not None
+    assert links["natos"].concept is links["NATOS"].concept is None and links["natos"].is_doubtful
+
+
+def test_under_may_leave_an_acronym_alone(wordnet: om.Ontology) -> None:
+    links = om.link(["pet"], wordnet, under="imaging.n.02")
+    assert links.key("pet") == "positron_emission_tomography.n.01"
+
+
 # ---------------------------------------------------------------------- phrases
 
 
@@ -239,6 +313,67 @@ def test_a_phrase_scores_lower_than_a_word(wordnet: om.Ontology) -> None:
 def test_never_linked_in_silence(wordnet: om.Ontology, value: str) -> None:
     for column in ("hobby", "diagnosis", None):
         assert om.link([value, "chess", "flu"], wordnet, column=column)[value].is_doubtful
+
+
+@pytest.mark.parametrize(
+    "between", [" - ", " \u2013 ", " and ", " & ", " y ", " und ", " et ", " e ", " AND "]
+)
+@pytest.mark.parametrize(
+    ("column", "one", "other"),
+    [
+        ("hobbies", "tennis", "reading"),
+        ("hobbies", "tennis", "gardening"),
+        ("diagnosis", "asthma", "eczema"),
+        ("diagnosis", "cold", "COPD"),
+    ],
+)
+def test_two_things_that_are_both_known_are_not_one_in_silence(
+    wordnet: om.Ontology, column: str, one: str, other: str, between: str
+) -> None:
+    value = f"{one}{between}{other}"
+    assert om.link([value, "chess", "flu"], wordnet, column=column)[value].is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "sense"),
+    [
+        ("diagnosis", "fracture - femur", "fracture.n.01"),  # a femur is no diagnosis
+        ("diagnosis", "asthma - acute", "asthma.n.01"),
+        ("diagnosis", "asthma - unknown", "asthma.n.01"),
+        ("diagnosis", "asthma - asthmaa", "asthma.n.01"),
+        ("diagnosis", "anemia - iron deficiency", "iron_deficiency_anemia.n.01"),
+        ("diagnosis", "fracture - stress", "fatigue_fracture.n.01"),
+        ("procedure", "biopsy - test", "biopsy.n.01"),  # as *unknown*, it says nothing
+        ("hobbies", "track and field", "track_and_field.n.01"),
+        ("hobbies", "arts and crafts", "arts_and_crafts.n.01"),
+    ],
+)
+def test_one_thing_in_two_parts_is_not_doubted(
+    wordnet: om.Ontology, column: str, value: str, sense: str
+) -> None:
+    links = om.link([value, "chess", "flu"], wordnet, column=column)
+    assert links.key(value) == sense and not links[value].is_doubtful
+
+
+@pytest.mark.parametrize("word", [" - ", " \u2013 ", " and ", " AND ", " y ", " und ", " et ", " e "])
+def test_texts_made_of_others_are_several_answers(word: str) -> None:
+    made = tuple(word.join(pair) for pair in (("Golf", "go"), ("go", "chess"), ("chess", "golf")))
+    alone = ["golf", "go", "chess"]
+
+    def found(*texts: str, among: tuple[str, ...] | None = None) -> Several | None:
+        return several_answers([*alone, *texts], set, among)
+
+    assert found(*made) == Several(word, made)
+    assert found(*made[:2]) is None  # too few
+    assert found(*made[:2], f"chess{word}squash") is None  # which does not stand alone
+    whole = f"track{word}field"
+    assert found(*made, whole) is None
+    assert found(*made, whole, among=made) == Several(word, made)
+    assert found(*made, among=made[:2]) is None
+
+
+def test_ranges_of_numbers_are_no_several_answers() -> None:
+    assert several_answers(["20", "30", "40", "20 - 30", "30 - 40", "20 - 40"], set) is None
 
 
 def test_words_in_another_order_find_a_label_of_a_classification() -> None:

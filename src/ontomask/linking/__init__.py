@@ -87,8 +87,15 @@ def link(
     decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
     allowed = _allowed(ontology, under)
     decisions = Decisions(decided)
-    matcher = Matcher(ontology, decisions, _crossmap(crossmap, ontology), _own_synonyms(synonyms), allowed)
     texts = list(dict.fromkeys(_as_text(value) for value in values))
+    matcher = Matcher(
+        ontology,
+        decisions,
+        _crossmap(crossmap, ontology),
+        _own_synonyms(synonyms),
+        allowed,
+        capitals_tell=any(text != text.upper() for text in texts),
+    )
     spelt = _one_spelling(texts, decisions, ontology)
     distinct = list(dict.fromkeys(spelt.values()))
     whole = [matcher.whole_match(value) for value in distinct]

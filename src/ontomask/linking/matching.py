@@ -17,12 +17,13 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
+from ontomask.linking.acronyms import is_acronym
 from ontomask.linking.anchors import FAR, Anchor
 from ontomask.linking.links import is_undecided
 from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.nouns import is_adjective, says_nothing
-from ontomask.linking.phrases import Place, parts_of
+from ontomask.linking.phrases import Place, parts_of, perhaps_several
 from ontomask.linking.synonyms import Synonyms
 from ontomask.linking.wording import wording_of
 from ontomask.ontology.core import SENSE_NAME, Ontology
@@ -75,7 +76,8 @@ class Match(NamedTuple):
 class Matcher:
     """The matchers of a column.
 
-    `decided`, `codes`, `synonyms` and `allowed` are what the user said; `ontology` what is searched.
+    `decided`, `codes`, `synonyms` and `allowed` are what the user said; `ontology` what is searched;
+    `capitals_tell` whether some texts of the column have small letters, so that capitals make an acronym.
     """
 
     ontology: Ontology
@@ -83,6 +85,7 @@ class Matcher:
     codes: Mapping[str, list[str]]
     synonyms: Synonyms
     allowed: Allowed
+    capitals_tell: bool = True
 
     def whole_match(self, value: str) -> Match:
         """What the value as a whole means, as far as users, codes and terms say."""
@@ -140,7 +143,23 @@ class Matcher:
                 return found._replace(how="synonym")
         if len(whole.senses) or says_nothing(words):
             return whole
-        return self._by_part(text, words, anchor, shipped)
+        found = self._by_part(text, words, anchor, shipped)
+        is_unsure = found.is_unsure or (found.share < 1 and self._are_several(text, anchor, shipped))
+        return found._replace(is_unsure=is_unsure)
+
+    def _are_several(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
+        """Whether all parts of a text are known and near what the column is about: *asthma - eczema*.
+
+        Of one thing and more about it, *fracture - femur*, one alone is.
+        """
+        parts = perhaps_several(text)
+        return len(parts) > 1 and all(self._is_near(part, anchor, shipped) for part in parts)
+
+    def _is_near(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
+        words = plain(text)
+        found = self._spelt(self.synonyms.get(words) or shipped.get(words, text))
+        nearest = int(anchor.tiers(found.senses).min(initial=FAR))
+        return nearest <= (0 if found.is_adjective else 1) and not says_nothing(words)
 
     def _by_part(self, text: str, words: str, anchor: Anchor, shipped: Synonyms) -> Match:
         """By other words, by a part, by abbreviations inside, by a similar spelling: the first that fits."""
@@ -199,8 +218,17 @@ class Matcher:
         ):
             found = self._kept(how, senses)  # type: ignore[arg-type]
             if len(found.senses):
+                found = self._without_acronyms(text, found)
                 return found._replace(is_unsure=is_unsure, is_adjective=adjective)
         return Match("none")
+
+    def _without_acronyms(self, text: str, found: Match) -> Match:
+        """The match without senses that the text is an acronym of, if it has others and no capitals."""
+        ontology = self.ontology
+        if not ontology.named_senses or (self.capitals_tell and text.isupper()):
+            return found
+        words = [c for c in found.senses.tolist() if not is_acronym(text, c, ontology)]
+        return found._replace(senses=np.array(words, np.int32)) if words else found
 
     def _in_other_words(self, text: str) -> Match:
         wording = None if self.ontology.named_senses else wording_of(text, self.ontology)
@@ -272,14 +300,19 @@ def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:
 
 
 def _normalised(words: str, ontology: Ontology, is_needed: bool) -> Iterator[tuple[How, Int32, bool]]:
-    """Senses of all terms with that normalised spelling, the first sense of each term first."""
+    """Senses of all terms with that normalised spelling, the first sense of each term first.
+
+    A word with another ending is none of an acronym: *pets* are no scans.
+    """
     if not words or not is_needed:
         return
     likeness, terms = spellings_of(ontology).terms(words)
     if likeness == "letters" and not any(map(str.isalpha, words)):
         return
-    ranked = sorted((rank, int(c)) for t in terms for rank, c in enumerate(ontology.senses[t]))
-    senses = np.array(list(dict.fromkeys(c for _, c in ranked)), np.int32)
+    ranked = sorted((rank, int(c), t) for t in terms for rank, c in enumerate(ontology.senses[t]))
+    if likeness == "stems" and ontology.named_senses:
+        ranked = [one for one in ranked if not is_acronym(ontology.terms[one[2]], one[1], ontology)]
+    senses = np.array(list(dict.fromkeys(c for _, c, _ in ranked)), np.int32)
     yield "normalised", senses, likeness == "stems" and not _is_plural(words)
 
 

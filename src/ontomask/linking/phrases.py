@@ -37,6 +37,7 @@ _DOSES = word_set("mg mcg ug ml kg iu tab tabs cap caps daily bd tds od prn po i
 _ASIDE = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]?")
 _SEVERAL = re.compile(r"\s*(?:[;/|+&\n]|\band\b|\bor\b|\bund\b|\by\b|\bet\b|\bplus\b|\bw/)\s*", re.IGNORECASE)
 _BREAK = re.compile(r"\s*(?:,|:|\s[-\u2013\u2014]+\s)\s*")
+_PERHAPS_SEVERAL = re.compile(r"\s+(?:[-\u2013\u2014&]+|and|und|y|et|e)\s+", re.IGNORECASE)
 _MOST_INSIDE = 8  # words: what stands somewhere in a longer text is not what the text is
 
 
@@ -78,6 +79,15 @@ def parts_of(text: str) -> Iterator[Part]:
         seen.add(part.words)
         share = (part.words.count(" ") + 1) / n_words
         yield part._replace(share=min(share, 1.0), is_unsure=is_unsure)
+
+
+def perhaps_several(text: str) -> list[str]:
+    """What stands before and behind dashes and words for *and*: several things, or one and more about it.
+
+    >>> perhaps_several("tennis - reading"), perhaps_several("fracture - femur"), perhaps_several("x-ray")
+    (['tennis', 'reading'], ['fracture', 'femur'], ['x-ray'])
+    """
+    return [piece for piece in _PERHAPS_SEVERAL.split(text) if plain(piece)]
 
 
 def _ordered_parts(text: str) -> Iterator[Part]:

@@ -6,11 +6,14 @@ Pure functions over texts; what a part means is asked of whoever knows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from typing import NamedTuple
 
 _PLAIN = (";", "|", "\n")  # of which words have none
 _PERHAPS = (",", "/", "+", "&")  # which stand in names of one thing too
+# ... and what stands in many of them: *track and field*, *white - British*.
+_WORDS = ("-", "\u2013", "and", "und", "et", "y", "e")
+_OFTEN_ONE = tuple(dict.fromkeys(f" {cased} " for word in _WORDS for cased in (word, word.upper())))
 _ENOUGH = 3
 
 
@@ -55,12 +58,15 @@ def several_answers(
     Some part of such a text, which must be `among` some, is known: it stands alone in the column, or
     is one of those that `known_of` gives of some parts. Where names of one thing may have the separator too
     (*Paris, France*), three texts at least must be such, all of their parts known, and each part stand in
-    another text of the column.
+    another text of the column. Of dashes and words for *and* each part must stand there alone; and where
+    nobody said which texts may be several, all that have the word must be: *track and field* is one.
 
     >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.intersection)
     Several(separator=';', texts=('hiking; fishing',))
     >>> several_answers(["salt, sea", "hiking"], {"salt", "sea"}.intersection) is None
     True
+    >>> several_answers(["golf", "chess", "go", "golf and go", "go and chess", "chess and golf"], set)
+    Several(separator=' and ', texts=('golf and go', 'go and chess', 'chess and golf'))
     """
     found: list[Several] = []
     asked = set(texts if among is None else among)
@@ -87,4 +93,21 @@ def several_answers(
         )
         if len(mine) >= (1 if is_plain else _ENOUGH):
             found.append(Several(separator, mine))
+    for word in _OFTEN_ONE:
+        with_word = [text for text in texts if word in text]
+        mine = tuple(_made_of_others(with_word, word, texts))
+        of_those_asked = tuple(text for text in mine if text in asked)
+        if len(of_those_asked) >= _ENOUGH and (among is not None or len(mine) == len(with_word)):
+            found.append(Several(word, of_those_asked))
     return max(found, key=lambda one: len(one.texts), default=None)
+
+
+def _made_of_others(with_word: Collection[str], word: str, texts: Collection[str]) -> Iterator[str]:
+    """Those whose parts all are texts of the column, in capitals or not, and no numbers: `20 - 30` is one."""
+    if not with_word:
+        return
+    alone = {text.strip().casefold() for text in texts if any(map(str.isalpha, text))}
+    for text in with_word:
+        parts = answers_of(text, word)
+        if len(parts) > 1 and alone.issuperset(part.casefold() for part in parts):
+            yield text
