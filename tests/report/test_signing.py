@@ -228,7 +228,16 @@ def test_of_many_columns_the_first_six_are_correlated_and_the_others_named() -> 
     plan = om.Plan.from_options(["age:numeric"], k=3, others="keep")
     page = Html(render_report(om.anonymize(people, plan)))
     assert [row.split()[2] for row in rows_of(page, "age and")] == names[:6]
-    assert any("score6 and score7 are left out" in text for text in page.texts("p"))
+    assert any(text.endswith("many columns or rows: score6 and score7.") for text in page.texts("p"))
+
+
+def test_of_too_many_rows_the_columns_that_the_plan_knows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ontomask.report.correlations.MOST_ROWS", 3)
+    plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["pay"])
+    plan = plan.replace(attributes={"pay": {"kind": "numeric"}})
+    page = Html(render_report(om.anonymize(pa.table({"age": [1, 2, 8, 9], "pay": [1, 2, 3, 4]}), plan)))
+    assert rows_of(page, "age and") == []
+    assert any(text.endswith("many columns or rows: pay.") for text in page.texts("p"))
 
 
 def test_a_correlation_of_fewer_than_k_people_is_not_told() -> None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int64
 from ontomask.assessment.further import replacements_of_texts
-from ontomask.assessment.joined import MOST_ROWS
 from ontomask.columns import Column
 from ontomask.columns.further import numbers_of_columns
 from ontomask.evaluation.statistics import correlation
@@ -23,6 +22,8 @@ from ontomask.release import Release
 from ontomask.tables import DistinctTuples
 
 MOST_COLUMNS = 6
+MOST_ROWS = 1_000_000
+"""Of a larger table nothing is computed: six columns whose values all differ take about a minute of one."""
 
 
 class Correlated(NamedTuple):
@@ -37,7 +38,8 @@ class Correlated(NamedTuple):
 def correlations_beside(release: Release, least: int) -> tuple[list[Correlated], list[str]]:
     """Correlations of masked columns with the first numeric columns beside them, and the columns left out.
 
-    Neither is told of fewer than `least` people. Of a table too large to look at all values nothing is found.
+    None is told of fewer than `least` people. Of a table too large to look at all values, the columns that
+    the plan says are numbers are left out.
 
     >>> import pyarrow as pa
     >>> import ontomask as om
@@ -47,8 +49,10 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
     'age'
     """
     masked = [column for column in release.columns if column.attribute.line is not None]
-    if not masked or release.data.n_rows > MOST_ROWS:
+    if not masked:
         return [], []
+    if release.data.n_rows > MOST_ROWS:
+        return [], _ordered_by_plan(release)
     numeric = _numbers_beside(release)
     names = [column.name for column in masked]
     found = []
@@ -71,9 +75,7 @@ def _numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]
     """Columns released as they are that have an order, with the number of each text."""
     plan, table = release.plan, release.source
     looked_into = [name for name in release.kept if name not in table.without_text]
-    ordered = [
-        name for name in looked_into if name in plan.attributes and plan.attributes[name].kind != "nominal"
-    ]
+    ordered = _ordered_by_plan(release)
     by_form = [
         name
         for name, (texts, _) in table.distinct_of([n for n in looked_into if n not in ordered]).items()
@@ -83,6 +85,12 @@ def _numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]
     said = {name: {"role": "confidential", "kind": "numeric"} for name in by_form}
     names = [name for name in looked_into if name in ordered or name in by_form]
     return numbers_of_columns(table, plan.replace(attributes=said) if said else plan, names)
+
+
+def _ordered_by_plan(release: Release) -> list[str]:
+    """Columns released as they are that the plan says have an order."""
+    settings = release.plan.attributes
+    return [name for name in release.kept if name in settings and settings[name].kind != "nominal"]
 
 
 def _is_explained(plan: Plan, name: str) -> bool:
