@@ -9,6 +9,7 @@ import pytest
 
 from ontomask import Plan, anonymize
 from ontomask.errors import Gathering, LinkingError, OntomaskError, PlanError, TableError
+from ontomask.tables import TableOptions, open_table
 
 UGLY = """\
 job,age,pay,admitted,hobby,note
@@ -87,3 +88,47 @@ def test_a_bug_is_not_gathered() -> None:
     with pytest.raises(ZeroDivisionError), faults:
         raise ZeroDivisionError
     faults.raise_any()
+
+
+# ---------------------------------------------------------------------- of a header
+
+TWICE = "the column name 'a' stands twice (columns 1, 2); rename one"
+NAMELESS = "column 3 has no name; give it one in the header"
+
+
+@pytest.mark.parametrize(
+    ("content", "faults"),
+    [
+        ("a,a,\n1,2,3\n4,5,6\n7,8\n9\n", [TWICE, NAMELESS, "line 4: expected 3 fields, found 2"]),
+        ("a,a,\n7,8\n1,2,3\n1,2,3\n1,2,3\n", [TWICE, NAMELESS, "line 2: expected 3 fields, found 2"]),
+        ("a,a,\n1,2,3\n4,5,6\n", [TWICE, NAMELESS]),
+        ('a,a,\n1,2,3\n4,"5,6\n', [TWICE, NAMELESS, "line 3: a quote opens here and never closes"]),
+        ('a,a,\n1,"x"y,3\n', [TWICE, NAMELESS, "line 2: text follows a closing quote"]),
+        ("a,a,\n1,2,3\n1,2,3\n\nTotal,4,6\n", [TWICE, NAMELESS, "line 4: this looks like a note or a total"]),
+        ('a,"a,\n1,2,3\n', ["line 1: a quote opens here and never closes"]),
+        ("b,a,a,b,a\n1,2,3,4\n", [
+            "'a' stands 3 times (columns 2, 3, 5)", "'b' stands twice (columns 1, 4)", "line 2: expected 5",
+        ]),
+        ("a,b,,\n1,2,3,4\n", ["columns 3, 4 have no name; give each one in the header"]),
+    ],
+)  # fmt: skip
+def test_every_fault_of_a_header_and_the_first_line_that_does_not_fit_it(
+    tmp_path: Path, content: str, faults: list[str]
+) -> None:
+    (tmp_path / "ugly.csv").write_text(content)
+    with pytest.raises(TableError) as caught:
+        open_table(tmp_path / "ugly.csv", TableOptions(separator=","))
+    told = str(caught.value).splitlines()
+    assert len(told) == len(faults)
+    for line, fault in zip(told, faults, strict=True):
+        assert line.startswith(str(tmp_path / "ugly.csv")) and fault in line
+
+
+def test_every_fault_of_the_names_of_a_table_in_memory() -> None:
+    with pytest.raises(TableError) as caught:
+        open_table(pa.table([[1], [2], [3], [4]], names=["a", "a", " ", "\ufeffb"]))
+    assert [fault.text for fault in caught.value.faults] == [
+        "the column name 'a' stands twice (columns 1, 2)",
+        "column 3 has no name",
+        "the name of column 4 begins with a byte order mark (U+FEFF)",
+    ]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -622,3 +623,30 @@ def test_a_plan_may_ask_for_an_engine(folder: Path) -> None:
         for engine in ("memory", "duckdb")
     ]
     assert found[0] == found[1]
+
+
+# ---------------------------------------------------------------------- numbers that become text
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_typed_column_that_is_written_as_text_is_noted(tmp_path: Path, suffix: str) -> None:
+    people = pa.table({"ward": [1, 2, 3, 1, 2, 3], "age": [30, 30, 30, 40, 40, 41], "floor": [1] * 6})
+    path = tmp_path / f"people.{suffix}"
+    people.to_pandas().to_csv(path, index=False) if suffix == "csv" else pq.write_table(people, path)
+    flat = {"role": "quasi-identifier", "ontology": "flat"}
+    plan = om.Plan.from_dict(
+        {
+            "attributes": {
+                "ward": flat | {"release": "truthful"},
+                "age": {"role": "quasi-identifier", "kind": "numeric"},
+                "floor": flat,
+            },
+            "privacy": {"k": 3},
+        }
+    )
+    release = om.anonymize(path, plan)
+    assert set(release.to_arrow()["ward"].to_pylist()) == {"*"}
+    found = [note for note in release.notes if "text in the release" in note]
+    # A text file has no numbers but what its reader takes for such.
+    assert [note.rpartition(": ")[2] for note in found] == (["ward"] if suffix == "parquet" else [])
+    assert release.manifest["notes"] == list(release.notes)

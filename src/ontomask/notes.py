@@ -10,8 +10,10 @@ from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.full_domain import FullDomain
+from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
 from ontomask.printable import some_of
+from ontomask.tables import ReleasedTable, Table
 
 
 def notes_of(
@@ -59,6 +61,20 @@ def _notes(
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
         yield from _missing(view, j, told)
+
+
+def retyped_notes(table: Table, data: ReleasedTable, masked: Sequence[str]) -> Iterator[str]:
+    """Which columns are of numbers in the table and become text, as something else is written in them too."""
+    became_text = [
+        name
+        for name in table.typed_numbers(masked)
+        if any(text is not None and PLAIN.number_of(text) is None for text in data.tuples([name]).values[0])
+    ]
+    if became_text:
+        yield (
+            "numbers in the table and text in the release, as `*`, ranges or words stand among them: "
+            f"{some_of(became_text)}"
+        )
 
 
 def _padding(tree: Hierarchy) -> Iterator[str]:

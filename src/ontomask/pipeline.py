@@ -28,7 +28,7 @@ from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Method, Task
 from ontomask.methods.reuse import Reuse
-from ontomask.notes import notes_of
+from ontomask.notes import notes_of, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
@@ -213,6 +213,7 @@ def released(
     said = (
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
+        *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
         *(() if scheme is None else (_REUSED,)),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )

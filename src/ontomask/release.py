@@ -92,6 +92,12 @@ class Release:
         return tuple(column.name for column in self.columns)
 
     @property
+    def kept(self) -> list[str]:
+        """Names of the columns that are released as they are."""
+        changed = {*self.masked, *self.plan.followers, *self.plan.with_role("pseudonym")}
+        return [name for name in self.names if name not in changed]
+
+    @property
     def table(self) -> Any:
         """The released table: pandas or polars if that was given, else pyarrow."""
         if self.kind == "pandas":

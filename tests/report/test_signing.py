@@ -175,6 +175,80 @@ def test_synonyms_of_the_user_are_named_and_their_digest_stays_in_the_house(tmp_
     assert digest in internal
 
 
+# ---------------------------------------------------------------------- correlations with untouched columns
+
+AGES = [20, 22, None, 34, 40, 46, 50, 58, 61, 63]
+SEXES = ["f", "m"] * 5
+INCOMES = ["900,5", "880,1", "660,0", "NA", "410,2", "530,3", "150,0", "220,9", "90,4", "70,6"]
+
+
+def known_correlation(x: list[float | None], y: list[float | None]) -> float:
+    both = [(a, b) for a, b in zip(x, y, strict=True) if a is not None and b is not None]
+    return float(np.corrcoef(np.array(both, float).T)[0, 1])
+
+
+@pytest.mark.parametrize("role", ["confidential", "other"])
+@pytest.mark.parametrize("kind", [{}, {"kind": "numeric"}])
+def test_correlations_of_masked_numbers_with_numbers_released_as_they_are(
+    role: str, kind: dict[str, str]
+) -> None:
+    people = pa.table({"income": INCOMES, "age": AGES, "sex": SEXES, "ward": [*"1221221121"]})
+    attributes = {
+        "income": {"role": role, **kind},
+        "age": {"role": "quasi-identifier", "kind": "numeric"},
+        "sex": {"role": "quasi-identifier", "ontology": "flat"},
+        "ward": {"role": "other"},
+    }
+    release = om.anonymize(people, {"attributes": attributes, "privacy": {"k": 2}})
+    incomes = [None if text == "NA" else float(text.replace(",", ".")) for text in INCOMES]
+    after = release.to_arrow()["age"].to_pylist()
+    expected = [known_correlation(ages, incomes) for ages in (AGES, after)]
+    assert after != AGES and expected[0] != pytest.approx(expected[1], abs=0.001)
+    page = Html(render_report(release))
+    assert rows_of(page, "age and") == [f"age and income {expected[0]:.3g} {expected[1]:.3g}"]
+
+
+def test_rows_that_were_left_out_have_no_part_in_the_correlation_after() -> None:
+    ages, pays = [20, 21, 30, 31, 90], [5.5, 6.0, 9.0, 8.0, 0.5]
+    plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["pay"])
+    plan = plan.replace(
+        privacy={"suppress": "20%"}, release="truthful", attributes={"age": {"max_loss": 0.1}}
+    )
+    release = om.anonymize(pa.table({"age": ages, "pay": pays}), plan)
+    assert release.to_arrow()["age"].to_pylist() == ["20-21", "20-21", "30-31", "30-31"]
+    expected = [np.corrcoef(ages, pays)[0, 1], np.corrcoef([20.5, 20.5, 30.5, 30.5], pays[:4])[0, 1]]
+    page = Html(render_report(release))
+    assert rows_of(page, "age and pay") == [f"age and pay {expected[0]:.3g} {expected[1]:.3g}"]
+
+
+def test_of_many_columns_the_first_six_are_correlated_and_the_others_named() -> None:
+    rng = np.random.default_rng(3)
+    names = [f"score{i}" for i in range(8)]
+    people = pa.table({"age": rng.integers(20, 70, 30), **{name: rng.normal(size=30) for name in names}})
+    plan = om.Plan.from_options(["age:numeric"], k=3, others="keep")
+    page = Html(render_report(om.anonymize(people, plan)))
+    assert [row.split()[2] for row in rows_of(page, "age and")] == names[:6]
+    assert any(text.endswith("many columns or rows: score6 and score7.") for text in page.texts("p"))
+
+
+def test_of_too_many_rows_the_columns_that_the_plan_knows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ontomask.report.correlations.MOST_ROWS", 3)
+    plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["pay"])
+    plan = plan.replace(attributes={"pay": {"kind": "numeric"}})
+    page = Html(render_report(om.anonymize(pa.table({"age": [1, 2, 8, 9], "pay": [1, 2, 3, 4]}), plan)))
+    assert rows_of(page, "age and") == []
+    assert any(text.endswith("many columns or rows: pay.") for text in page.texts("p"))
+
+
+def test_a_correlation_of_fewer_than_k_people_is_not_told() -> None:
+    ages, pays = [20, 22, 30, 33, 40, 45, 50, 58, 60, 66], [1.5, 2.5, 2.0, *[None] * 7]
+    plan = om.Plan.from_options(["age:numeric"], k=5, confidential=["pay"])
+    release = om.anonymize(pa.table({"age": ages, "pay": pays}), plan)
+    assert rows_of(Html(render_report(release)), "age and pay") == ["age and pay – –"]
+    (told,) = rows_of(Html(render_report(release, internal=True)), "age and pay")
+    assert told == f"age and pay {np.corrcoef(ages[:3], pays[:3])[0, 1]:.3g} –"  # of 3 in one group
+
+
 @given(
     st.lists(st.integers(-50, 50), min_size=1, max_size=30),
     st.sampled_from([0.05, 0.25, 0.5, 0.75, 0.95]),

@@ -244,9 +244,7 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
 
 def _kept_as_they_were(release: Release) -> list[str]:
     """Columns that are released as they are, as far as their cells have texts."""
-    plan = release.plan
-    changed = {*release.masked, *plan.followers, *plan.with_role("pseudonym"), *release.source.without_text}
-    return [name for name in release.names if name not in changed]
+    return [name for name in release.kept if name not in release.source.without_text]
 
 
 def _fewest_values(release: Release, name: str) -> int:

@@ -14,7 +14,7 @@ from ontomask.arrays import Int64
 from ontomask.attributes import Domain
 from ontomask.columns import read_column
 from ontomask.columns.numbers import UNKNOWN, Spelling, spellings
-from ontomask.errors import InternalError
+from ontomask.errors import InternalError, OntomaskError
 from ontomask.linking.spelling import spelling_of
 from ontomask.plan import Plan
 from ontomask.tables import Table
@@ -115,6 +115,27 @@ def confidential_columns(
         read.get(name) or FurtherColumn.of(name, *texts[name], lenient, spelling=spelt.get(name, UNKNOWN))
         for name in names
     ]
+
+
+def numbers_of_columns(
+    table: Table, plan: Plan, names: Sequence[str]
+) -> dict[str, Mapping[str | None, float]]:
+    """Of each of some columns the number, rank or day that each text is, NaN if it is no value.
+
+    A column that cannot be read so is not there: it is released as it is, whatever stands in it.
+    """
+    lenient, spelt = _lenient(plan), spellings_of(table, plan, names)
+    found: dict[str, Mapping[str | None, float]] = {}
+    for name, (texts, counts) in table.distinct_of(names).items():
+        try:
+            column = read_column(
+                name, texts, counts, lenient, is_masked=False, spelling=spelt.get(name, UNKNOWN)
+            )
+        except OntomaskError:
+            continue
+        if line := column.attribute.line:
+            found[name] = dict(zip(texts, line.numbers[column.code_of_text].tolist(), strict=True))
+    return found
 
 
 def spellings_of(table: Table, plan: Plan, names: Sequence[str]) -> Mapping[str, Spelling]:

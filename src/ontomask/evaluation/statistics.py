@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Float64
+from ontomask.arrays import Float64, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
@@ -93,12 +93,19 @@ def _of_numbers(tuples: Tuples, attributes: Sequence[Attribute], suffix: str) ->
     for i in range(len(numeric)):
         for j in range(i):
             (a, x), (b, y) = numeric[j], numeric[i]
-            figures[f"correlation{suffix}.{a.name}.{b.name}"] = _correlation(x, y, tuples.counts)
+            figures[f"correlation{suffix}.{a.name}.{b.name}"] = correlation(x, y, tuples.counts)
     return figures
 
 
-def _correlation(x: Float64, y: Float64, counts: np.ndarray) -> float:
-    """Pearson's, of weighted values; NaN where one of them is constant."""
+def correlation(x: Float64, y: Float64, counts: Int64) -> float:
+    """Pearson's, of pairs of numbers that `counts` records have; NaN where one of the two is constant.
+
+    ``sum c (x - mean x) (y - mean y) / sqrt(sum c (x - mean x)^2 sum c (y - mean y)^2)`` over the pairs in
+    which neither is missing (NaN).
+
+    >>> correlation(np.array([1.0, 2, 3, 9]), np.array([2.0, 4, 6, np.nan]), np.array([1, 5, 1, 3]))
+    1.0
+    """
     known = ~(np.isnan(x) | np.isnan(y))
     x, y, w = x[known], y[known], counts[known]
     if not w.sum():

@@ -16,6 +16,7 @@ from ontomask.arrays import Float64, Int64
 from ontomask.days import day_told
 from ontomask.report import words
 from ontomask.report.changes import Changes
+from ontomask.report.correlations import Correlated
 
 _SHARES = {
     "5 % are below": 0.05,
@@ -79,8 +80,10 @@ def statistics_rows(
             yield Compared(column.name, name, *map(told, found))
 
 
-def correlation_rows(columns: Sequence[Changes], figures: Mapping[str, Any]) -> Iterator[Compared]:
-    """The correlation of each two columns that have an order."""
+def correlation_rows(
+    columns: Sequence[Changes], figures: Mapping[str, Any], beside: Sequence[Correlated] = ()
+) -> Iterator[Compared]:
+    """The correlation of each two masked columns that have an order, then those with columns beside them."""
     names = [column.name for column in columns]
     for at, second in enumerate(names):
         for first in names[:at]:
@@ -89,6 +92,8 @@ def correlation_rows(columns: Sequence[Changes], figures: Mapping[str, Any]) -> 
                     figures.get(f"correlation{when}.{first}.{second}") for when in ("", "_masked")
                 )
                 yield Compared(f"{first} and {second}", "correlation", _shown(before), _shown(after))
+    for one in beside:
+        yield Compared(f"{one.masked} and {one.beside}", "correlation", _shown(one.before), _shown(one.after))
 
 
 def _day(figure: float | None) -> str:

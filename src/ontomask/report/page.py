@@ -19,6 +19,7 @@ from ontomask.printable import many_lines
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
+from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
@@ -165,11 +166,9 @@ class _Page:
         pseudonyms = self.plan.with_role("pseudonym")
         if pseudonyms:
             parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
-        changed = (*self.masked, *followers, *pseudonyms)
-        kept = [name for name in self.table.names if name not in changed]
         for name, key in followers.items():
             parts.append(f"“{name}” says as much as “{key}” still tells of it.")
-        if kept:
+        if kept := self.release.kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
         return Fact("What was masked, and how?", answer, " ".join(parts))
@@ -357,8 +356,10 @@ class _Page:
         dates = [name for name, one in self.plan.attributes.items() if one.kind == "date"]
         return list(statistics_rows(self.columns, self.figures, dates))
 
-    def correlations(self) -> list[Compared]:
-        return list(correlation_rows(self.columns, self.figures))
+    def correlations(self) -> tuple[list[Compared], list[str]]:
+        """Of masked columns with each other and with those beside them; which of these are left out."""
+        beside, left_out = correlations_beside(self.release, self.columns[0].least)
+        return list(correlation_rows(self.columns, self.figures, beside)), left_out
 
     def risks(self) -> list[RiskRow]:
         return risk_rows(self.sizes_before, self.sizes_after)

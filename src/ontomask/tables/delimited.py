@@ -20,7 +20,14 @@ import numpy as np
 from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
-from ontomask.tables.header import TitleRowsError, header_of_text, not_a_row, note_below, titles_note
+from ontomask.tables.header import (
+    TitleRowsError,
+    header_of_text,
+    name_faults,
+    not_a_row,
+    note_below,
+    titles_note,
+)
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
 from ontomask.tables.options import TableOptions, check_width
 from ontomask.tables.register import TABBED, TEXT
@@ -62,12 +69,11 @@ class Delimited(MemoryTable):
         if problem != _kernels.WHOLE or columns == 1:
             self._check_header(options)
         if problem != _kernels.WHOLE:
-            raise TableError(self._fault(problem, where, columns, found))
+            names = [*map(_unquoted, self._header_fields())] if columns > 1 else []
+            fault = self._fault(problem, where, columns, found)
+            raise TableError(*name_faults(names, self.label), fault)
         self._starts = starts[1:]
-        begins, ends = _kernels.spans(
-            self._data, starts[:1], starts[1:2], ord(self.separator), np.arange(columns), columns
-        )
-        self._header = [self._raw(b, e) for b, e in zip(begins[:, 0], ends[:, 0], strict=True)]
+        self._header = self._header_fields()
         names = [_unquoted(field) for field in self._header]
         if not all(name.strip() for name in names):
             self._check_header(options)
@@ -88,6 +94,16 @@ class Delimited(MemoryTable):
         from ontomask.tables import _kernels
 
         return _kernels.scan(self._data, self._body, len(self._data), ord(separator or self.separator), limit)
+
+    def _header_fields(self) -> list[str]:
+        """The fields of the header as written; the rows need not be whole."""
+        from ontomask.tables import _kernels
+
+        starts, columns, *_ = self._scan(limit=1)
+        begins, ends = _kernels.spans(
+            self._data, starts[:1], starts[1:], ord(self.separator), np.arange(columns), columns
+        )
+        return [self._raw(b, e) for b, e in zip(begins[:, 0], ends[:, 0], strict=True)]
 
     def _start_of_line(self, line: int) -> int:
         """Where a line of the file begins."""

@@ -1,4 +1,4 @@
-"""Where a table begins and ends in a file: titles above the column names, notes below the last row.
+"""Where a table begins and ends in a file: titles above the column names, notes below the last row; names.
 
 Guessed from how many cells are filled, on the first and the last rows only. Nothing is skipped on a guess:
 the reader stops and says which row it takes for the header, and `init` writes that into its draft.
@@ -9,13 +9,15 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from ontomask.errors import Fault, TableError
+from ontomask.printable import some_of
 
 _SAMPLE = 60
+_MOST_TOLD = 30  # faults of one header
 _NOTE = re.compile(
     r"(\*|†|©|note|source|total|remark|legend|quelle|anmerkung|hinweis|fuente|nota|font|remarque|légende)",
     re.IGNORECASE,
@@ -68,6 +70,52 @@ def not_a_row(label: str, line: int) -> Fault:
         line=line,
         remedy="remove it and what follows",
     )
+
+
+def name_faults(names: Sequence[str], label: str) -> list[Fault]:
+    """All that is wrong with column names: those that stand twice, are not there, or are no text.
+
+    >>> for fault in name_faults(["a", "a", ""], "people.csv"):
+    ...     print(fault)
+    people.csv: the column name 'a' stands twice (columns 1, 2); rename one
+    people.csv: column 3 has no name; give it one in the header
+    """
+    return [*_repeated(names, label), *_nameless(names, label), *_no_texts(names, label)][:_MOST_TOLD]
+
+
+def _repeated(names: Sequence[str], label: str) -> Iterator[Fault]:
+    places: dict[str, list[str]] = {}
+    for position, name in enumerate(names, 1):
+        places.setdefault(name, []).append(str(position))
+    for name, found in sorted(places.items()):
+        if name.strip() and len(found) > 1:
+            often = "twice" if len(found) == 2 else f"{len(found):,} times"
+            yield Fault(
+                f"the column name {name!r} stands {often} (columns {some_of(found)})",
+                file=label,
+                value=name,
+                is_public=True,
+                remedy="rename one" if len(found) == 2 else "rename all but one",
+            )
+
+
+def _nameless(names: Sequence[str], label: str) -> Iterator[Fault]:
+    found = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
+    if len(found) == 1:
+        yield Fault(f"column {found[0]} has no name", file=label, remedy="give it one in the header")
+    elif found:
+        yield Fault(
+            f"columns {some_of(found)} have no name", file=label, remedy="give each one in the header"
+        )
+
+
+def _no_texts(names: Sequence[str], label: str) -> Iterator[Fault]:
+    for position, name in enumerate(names, 1):
+        said = f"the name of column {position}"
+        if name.startswith("\ufeff"):  # at the start of a text it would be read as something else
+            yield Fault(f"{said} begins with a byte order mark (U+FEFF)", file=label, remedy="rename it")
+        elif "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+            yield Fault(f"{said} is not valid text: {name!r}", file=label, remedy="rename it")
 
 
 def header_at(rows: Sequence[Sequence[object]]) -> int:

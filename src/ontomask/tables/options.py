@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from ontomask.errors import TableError
+from ontomask.tables.header import name_faults
 
 DEFAULT_NAME = "release"
 """Of a sheet or table that is written, unless the plan names it: its own may say more than the release."""
@@ -83,33 +83,12 @@ class TableOptions:
 
 
 def checked_names(names: Sequence[str], label: str) -> tuple[str, ...]:
-    """Column names, if each is there and there once."""
+    """Column names, if each is there and there once; else all that is wrong with them."""
     if not names:
         raise TableError("the table has no columns", file=label)
     check_width(len(names), label)
-    for position, name in enumerate(names, 1):
-        if name.startswith("\ufeff"):  # at the start of a text it would be read as something else
-            raise TableError(
-                f"the name of column {position} begins with a byte order mark (U+FEFF)",
-                file=label,
-                remedy="rename it",
-            )
-        if not name.strip():
-            raise TableError(f"column {position} has no name", file=label, remedy="give it one in the header")
-        if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
-            raise TableError(
-                f"the name of column {position} is not valid text: {name!r}", file=label, remedy="rename it"
-            )
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice:
-        places = ", ".join(str(i) for i, name in enumerate(names, 1) if name == twice[0])
-        raise TableError(
-            f"the column name {twice[0]!r} stands twice (columns {places})",
-            file=label,
-            value=twice[0],
-            is_public=True,
-            remedy="rename one",
-        )
+    if faults := name_faults(names, label):
+        raise TableError(*faults)
     return tuple(names)
 
 
