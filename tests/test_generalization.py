@@ -299,6 +299,17 @@ def test_codes_by_their_first_characters_central_and_truthful() -> None:
     assert released_codes(codes, 3, release="truthful", hierarchy=steps) == ["28***"] * 3 + ["08***"] * 3
 
 
+@pytest.mark.parametrize(
+    ("codes", "is_told"), [(["1067", "10115"] * 2, True), (["01067", "10115"] * 2, False)]
+)
+def test_codes_that_may_have_lost_zeros_are_told(codes: list[str], is_told: bool) -> None:
+    column = {"role": "quasi-identifier", "hierarchy": {"by": "prefix"}, "release": "truthful"}
+    plan = om.Plan.from_dict({"attributes": {"PLZ": column}, "privacy": {"k": 2}})
+    told = "; ".join(om.anonymize(pa.table({"PLZ": codes}), plan).notes)
+    assert ("4 or 5 digits" in told) == is_told
+    assert ("4 or 5 digits" in om.init(pa.table({"PLZ": codes}))["PLZ"].advice) == is_told
+
+
 @given(
     st.lists(st.text("012", min_size=3, max_size=3), min_size=4, max_size=24),
     st.sampled_from(["central", "truthful"]),

@@ -731,5 +731,16 @@ def test_numbers_that_may_mean_nothing_are_asked_about() -> None:
     ages = [str(age) for age in range(20, 60)] * 3
     found = om.init(pa.table({"age": [*ages, "999", "999"], "weight": ["-1", "-1", *ages]}))
     for name, mark in {"age": "999", "weight": "-1"}.items():
-        assert found[name].written_role == "undecided" and f'na_values: ["", "{mark}"]' in found[name].advice
+        assert (
+            found[name].written_role == "undecided"
+            and f'na_values: ["", "NA", "?", "{mark}"]' in found[name].advice
+        )
     assert "na_values" not in om.init(pa.table({"age": [*ages, "61", "62"]}))["age"].advice
+
+
+def test_hints_repeat_what_means_nothing_in_the_table(tmp_path: Path) -> None:
+    """A column's own marks stand in the place of those of the table, which must go on meaning nothing."""
+    ages = [str(age) for age in range(20, 60)] * 3
+    (tmp_path / "a.csv").write_text("age,job\n" + "\n".join(f"{age},nurse" for age in [*ages, "k.A.", "999"]))
+    found = om.init(tmp_path / "a.csv")
+    assert '"999"]' in found["age"].advice and "k.A." in found["age"].advice

@@ -252,6 +252,7 @@ def read_words(
                     if unknown
                     else "",
                     _note_on_doubt(links, texts, counts),
+                    _note_on_digits(words, settings),
                 ],
             )
         ),
@@ -404,6 +405,18 @@ def _note_on(
             if private
             else ""
         )
+    )
+
+
+def _note_on_digits(words: Sequence[str], settings: AttributePlan) -> str:
+    """That codes which are cut are not all of one length: a spreadsheet makes 1067 of 01067."""
+    lengths = sorted({len(text.strip()) for text in words})
+    is_cut = settings.hierarchy is not None and settings.hierarchy.by == "prefix"
+    if not is_cut or len(lengths) < 2 or not all(text.strip().isdigit() for text in words):
+        return ""
+    return (
+        f"its codes have {' or '.join(map(str, lengths))} digits: if zeros in front were lost, those without "
+        "them are put among others that begin alike"
     )
 
 

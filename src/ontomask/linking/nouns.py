@@ -56,6 +56,7 @@ ADJECTIVES = word_set(
     "registered certified licensed qualified trained "
     # of findings
     "positive negative neutral normal abnormal acute chronic severe moderate mild critical stable unstable "
+    "conscious unconscious alert awake drowsy elective urgent "
     "benign malignant primary secondary tertiary terminal early late left right bilateral upper lower "
     "anterior "
     "posterior lateral medial superior inferior internal external proximal distal fatal vital healthy ill "

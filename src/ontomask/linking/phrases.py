@@ -21,7 +21,11 @@ _PREPOSITIONS = word_set(
     "against de del di da des du von der dos"
 )
 _ARTICLES = frozenset(("the", "a", "an", "his", "her", "their", "my", "our"))
-_DENIALS = frozenset(("no", "not", "non", "never", "without", "denies", "negative", "nil", "absent", "anti"))
+_DENIALS = word_set(
+    "no not non never without denies denied negative nil absent anti excluded excludes kein keine keinen "
+    "keiner ohne nicht ausgeschlossen sin sine ningun ninguna descartado descartada sans aucun aucune pas "
+    "senza nessun nessuna sem nenhum nenhuma geen zonder"
+)
 # What is true of a person no more, not yet or perhaps: *suspected stroke* is no stroke that anybody has seen.
 _HEDGES = word_set(
     "ex former retired previous past history hx suspected possible probable query rule out status post "
@@ -68,7 +72,7 @@ def parts_of(text: str) -> Iterator[Part]:
     said = _ASIDE.sub(" ", text)
     n_words = max(sum(map(_is_telling, plain(said).split())), 1)
     pieces = [piece for piece in _SEVERAL.split(said) if plain(piece)] or [text]
-    words = set(plain(said).split())
+    words = set(everything.split())  # also beside it: (no) asthma, asthma (excluded)
     if words & _DENIALS:
         return
     is_unsure = len(pieces) > 1 or bool(words & _HEDGES)

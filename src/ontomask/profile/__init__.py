@@ -213,6 +213,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
             files_of_column(Path(table), name) if is_file else ColumnFiles(),
             lists.get(name),
             (*options.na_values, *sorted(missing[name] - everywhere)) if missing[name] - everywhere else (),
+            options.na_values,
         )
         for name in opened.names
     )

@@ -153,6 +153,7 @@ def profile_column(
     files: ColumnFiles,
     between: str | None = None,
     na_values: tuple[str, ...] = (),
+    na_of_table: tuple[str, ...] = ("",),
 ) -> ColumnProfile:
     """Look at a column of a table of so many rows.
 
@@ -166,6 +167,8 @@ def profile_column(
         What stands between answers, where the table says that cells have several.
     na_values
         What means no value here, if that is not what does in the whole table.
+    na_of_table
+        What does there.
     """
     given = sum(counts.values())
     several = between or _separator(name, counts)
@@ -180,7 +183,7 @@ def profile_column(
     if proposal is None:
         is_quantity = written is not None and written.unit is not None
         meaning = _Meaning("numeric") if is_quantity else _meaning(name, texts, numeric, files)
-        proposal = _by_meaning(name, meaning, texts, times)
+        proposal = _by_meaning(name, meaning, texts, times, na_values or na_of_table)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
         meaning = _Meaning("nominal", coverage=coverage)
         proposal = Proposal("quasi-identifier", True, "a hierarchy beside the table says how to mask it")
@@ -197,7 +200,7 @@ def profile_column(
         # Who has several answers in a cell is not told by one of them.
         proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
     if written and written.words:
-        proposal = _asking_about_words(proposal, written.words)
+        proposal = _asking_about_words(proposal, written.words, na_values or na_of_table)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -230,11 +233,16 @@ def column_without_text(name: str, rows: int, why: str) -> ColumnProfile:
     return ColumnProfile(name, rows, 0, 0, 0, "nominal", "identifier", False, why, personal=True)
 
 
-def _asking_about_words(proposal: Proposal, words: Sequence[str]) -> Proposal:
+def _na_values(known: Sequence[str], more: Sequence[str]) -> str:
+    """What to write beside a column, whose marks stand in the place of those of the table."""
+    return f"`na_values: {json.dumps([*known, *more], ensure_ascii=False)}`"
+
+
+def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequence[str]) -> Proposal:
     """The proposal for numbers with some words among them; what is surely dropped needs no asking."""
     if proposal.sure and proposal.role == "identifier":
         return proposal
-    advice = f"If there is no number then, add `na_values: {json.dumps(['', *words], ensure_ascii=False)}`"
+    advice = f"If there is no number then, add {_na_values(known, words)}"
     return proposal._replace(
         sure=False,
         why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
@@ -297,7 +305,9 @@ def _meaning(name: str, texts: Sequence[str], numeric: bool, files: ColumnFiles)
     return _Meaning("numeric" if numeric else "nominal")
 
 
-def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) -> Proposal:
+def _by_meaning(
+    name: str, meaning: _Meaning, texts: Sequence[str], given: int, known: Sequence[str]
+) -> Proposal:
     """The proposal for a column that does not point at single people by itself."""
     masked: Role = "quasi-identifier"
     distinct = len(texts)
@@ -314,9 +324,9 @@ def _by_meaning(name: str, meaning: _Meaning, texts: Sequence[str], given: int) 
         return Proposal("confidential" if is_clinical(name) else masked, False, why, advice)
     if meaning.kind == "numeric":
         if marks := marks_among(texts):
-            named, written = ", ".join(marks), json.dumps(["", *marks])
+            named = ", ".join(marks)
             why = f"numbers that outsiders may know, but is {named} one, or does it mean that there is none?"
-            return Proposal(masked, False, why, f"If it means none, add `na_values: {written}`")
+            return Proposal(masked, False, why, f"If it means none, add {_na_values(known, marks)}")
         if distinct > max(20, given / 5):
             why = "a measurement with many values: masked if outsiders may know it, else confidential"
             return Proposal(masked, False, why)
