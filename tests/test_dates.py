@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -448,6 +448,13 @@ def test_times_are_released_as_units_or_as_times_between(
             assert min(known) <= (read.day_of(text) or 0) <= max(known)
     figures = om.evaluate(table, made.to_arrow(), plan)
     assert {name: figures[name] for name in made.figures} == made.figures
+
+
+def test_times_of_a_zone_in_parquet(tmp_path: Path) -> None:
+    moments = [datetime(2024, 3, 5, hour, tzinfo=UTC) for hour in (8, 20)]
+    pq.write_table(pa.table({"day": pa.array(moments, pa.timestamp("us", tz="UTC"))}), tmp_path / "t.parquet")
+    made = om.anonymize(tmp_path / "t.parquet", plan_of(release="central")).to_arrow()["day"]
+    assert made.to_pylist() == [datetime(2024, 3, 5, 14, tzinfo=UTC)] * 2
 
 
 def test_times_of_a_day_are_covered_by_it() -> None:

@@ -467,3 +467,13 @@ def test_a_plural_is_a_name_of_its_concept() -> None:
     plan = om.Plan.from_dict({"attributes": {"job": column}, "release": "truthful", "privacy": {"k": 3}})
     cells = ["nurses", "nurses", "nurses", "head nurse"]
     assert om.anonymize(pa.table({"job": cells}), plan).to_arrow()["job"].to_pylist() == ["nurses"] * 4
+
+
+def test_truth_depends_on_doubtful_links_and_says_so() -> None:
+    column = {"role": "quasi-identifier", "ontology": "wordnet"}
+    plan = om.Plan.from_dict(
+        {"attributes": {"diagnosis": column}, "release": "truthful", "privacy": {"k": 2}}
+    )
+    for cells, is_told in ((["cancer", "suspected cancer"] * 2, True), (["asthma", "pneumonia"] * 2, False)):
+        notes = om.anonymize(pa.table({"diagnosis": cells}), plan).notes
+        assert any("some are doubtful: diagnosis" in note for note in notes) == is_told

@@ -31,7 +31,7 @@ FORMS = (
 )
 """The forms of days that are tried where nobody said how they are written."""
 TIMES = (
-    *(" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M", "T%H:%M"),
+    *(" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M:%SZ", " %H:%M", "T%H:%M"),
     *(" %I:%M %p", " %I:%M:%S %p"),
 )
 """What may follow such a form, where it reads no text by itself."""

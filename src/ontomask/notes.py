@@ -90,8 +90,16 @@ def _truth(plan: Plan, columns: Sequence[Column]) -> Iterator[str]:
     central = [name for name in names if not plan.is_truthful(name)]
     if truthful and not plan.method.own.is_truthful:
         yield f"truthful, each value the original or a generalisation of it: {some_of(truthful)}"
+        doubted = [one.name for one in columns if one.name in truthful and _has_doubtful_links(one)]
+        if doubted:
+            taken = "true as far as words mean what they were taken for; some are doubtful"
+            yield f"{taken}: {some_of(doubted)}"
         if central:
             yield f"central, perturbed so that a value fits its group but may be wrong: {some_of(central)}"
+
+
+def _has_doubtful_links(column: Column) -> bool:
+    return column.links is not None and any(one.concept is not None for one in column.links.doubtful)
 
 
 def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
