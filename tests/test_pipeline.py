@@ -205,7 +205,7 @@ def test_rows_without_any_value_are_in_the_class_of_blanked_rows() -> None:
     assert (release.figures["blanked"], release.figures["k_reached"]) == (1, 6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from(["low", "high", None])] * 2), min_size=5, max_size=25),
     k=st.integers(2, 5),

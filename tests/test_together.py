@@ -133,7 +133,7 @@ def test_every_engine_writes_the_same(kind: str, tmp_path: Path) -> None:
     assert found == [("33", "30s")] * 2 + [("44", "")] * 2 + [("70", "70s")] * 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.none() | st.integers(20, 80), min_size=4, max_size=30).filter(any),
     st.sampled_from(["sa-mdav", "mdav", "recoding", "datafly", "suppression"]),

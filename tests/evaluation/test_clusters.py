@@ -125,7 +125,7 @@ def test_calinski_harabasz_of_words_by_hand() -> None:
 # ---------------------------------------------------------------- clusters and trees of a release
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(releases(most=30, unique=True))
 def test_an_unmasked_table_has_the_same_clusters(release: tuple[ReleaseView, list[Record]]) -> None:
     """However ties fall, they fall alike in both tables."""

@@ -16,7 +16,7 @@ from ontomask.columns import READERS
 from ontomask.methods import METHODS
 from ontomask.privacy import REQUIREMENTS
 
-_CHUNK = 40
+_CHUNK = 25
 
 
 @pytest.mark.parametrize("first", range(0, 10 * _CHUNK, _CHUNK))

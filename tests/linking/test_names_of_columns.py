@@ -533,7 +533,7 @@ def test_every_value_is_kept_and_their_order_does_not_matter(wordnet: om.Ontolog
     assert {link.value: link for link in links} == {link.value: link for link in again}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_linked_or_not_but_never_lost(wordnet: om.Ontology, text: str) -> None:
     link = om.link([text], wordnet, column="occupation", suggestions=0)[0]

@@ -129,14 +129,14 @@ def cases(
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.booleans(), st.booleans())
 def test_sa_mdav(case: Case, weighted: bool, static: bool) -> None:
     expected = plain.sa_mdav(case.records(), case.k, weighted=weighted, static=static)
     assert case.groups(SaMdav(weighted=weighted, static=static)) == plain.in_order(expected)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.sampled_from([Mdav, SMdav]))
 def test_mdav(case: Case, kind: type[Mdav]) -> None:
     assert case.groups(kind()) == plain.in_order(plain.mdav(case.records(), case.k))
@@ -152,7 +152,7 @@ def test_mdav_lcs(case: Case) -> None:
     assert case.groups(MdavLcs()) == plain.in_order(plain.mdav(case.records("lcs"), case.k))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.booleans())
 def test_recoding(case: Case, weighted: bool) -> None:
     expected = plain.recoding(case.records(), case.k, weighted=weighted)

@@ -150,7 +150,7 @@ def best_first(case: Case, weighted: bool) -> dict[tuple[int, ...], set[int]]:
     return found
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.booleans())
 def test_as_its_plain_twin(case: Case, weighted: bool) -> None:
     method = BestFirst(weighted=weighted)

@@ -107,7 +107,7 @@ def datafly(plain: Plain, heuristic: str, blank: bool) -> Node:
     return tuple(node)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.sampled_from(["semantic", "classic"]), st.booleans())
 def test_as_its_plain_twin(case: Case, heuristic: str, blank: bool) -> None:
     plain = Plain(case)
@@ -133,7 +133,7 @@ FAMILY = [
 
 
 @pytest.mark.parametrize("method", FAMILY, ids=repr)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(case=cases())
 def test_promises(method: FullDomain, case: Case) -> None:
     masking = case.mask(method)

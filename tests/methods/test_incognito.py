@@ -90,7 +90,7 @@ def test_a_value_may_be_farther_from_its_node_than_from_nothing() -> None:
 # ---------------------------------------------------------------------- the whole lattice of small tables
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases())
 def test_minimal_nodes_are_those_of_the_whole_lattice(case: Case) -> None:
     plain = Plain(case)
@@ -98,7 +98,7 @@ def test_minimal_nodes_are_those_of_the_whole_lattice(case: Case) -> None:
     assert [tuple(node) for node in found.tolist()] == plain.minimal()
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases())
 def test_every_node_is_known(case: Case) -> None:
     plain = Plain(case)
@@ -108,7 +108,7 @@ def test_every_node_is_known(case: Case) -> None:
     assert all(anonymous[node] == plain.is_anonymous(node) for node in plain.nodes)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(), st.sampled_from(["minimal", "all"]), st.booleans())
 def test_the_choice_is_the_best_of_the_whole_lattice(case: Case, among: str, blank: bool) -> None:
     plain = Plain(case)
@@ -127,7 +127,7 @@ def _best(plain: Plain, nodes: list[Node], blank: bool) -> dict[tuple[int, ...],
     return plain.released(*min(possible, key=lambda one: (plain.loss(*one), sum(one[0]), one[0])))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases())
 def test_classes_rolled_up_are_those_counted(case: Case) -> None:
     """From the bottom, from a node in between and from the tuples: the same, for every node and subset."""

@@ -182,7 +182,7 @@ def within(
     return [tuple(sorted(group)) for group in groups]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(may_be_truthful=False), st.data())
 def test_clusters_over_runs(case: Case, data: st.DataObject) -> None:
     p = len(case.tuples)
@@ -195,7 +195,7 @@ def test_clusters_over_runs(case: Case, data: st.DataObject) -> None:
     assert found[2] == case.tuples.n // case.k
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(cases(most_tuples=8, may_be_truthful=False), st.data())
 def test_clusters_within_t(case: Case, data: st.DataObject) -> None:
     p, q = len(case.tuples), data.draw(st.integers(1, 3))
