@@ -14,7 +14,7 @@ from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
-from ontomask.profile.guess import are_dates, are_numbers, codes_in_order
+from ontomask.profile.guess import are_dates, are_numbers, are_quantities
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
 from ontomask.tables.determining import determinations
@@ -201,7 +201,7 @@ def _are_measured(release: Release, name: str, texts: Sequence[str]) -> bool:
     settings = release.plan.attributes.get(name)
     if settings is not None and settings.kind != "nominal":
         return settings.kind != "ordinal"
-    return are_dates(texts) or (are_numbers(name, texts) and not codes_in_order(name, texts))
+    return are_dates(texts) or are_quantities(name, texts)
 
 
 def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:

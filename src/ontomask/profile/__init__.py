@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from ontomask.errors import PlanError, TableError, did_you_mean
+from ontomask.errors import PlanError, did_you_mean
 from ontomask.profile.column import ColumnProfile, column_without_text, profile_column
 from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
 from ontomask.profile.draft import EFFECT, draft
@@ -25,7 +25,6 @@ from ontomask.profile.yaml import comment, flow
 from ontomask.tables import Table, TableOptions, open_table
 from ontomask.tables.determining import Determination, determinations
 from ontomask.tables.header import TitleRowsError
-from ontomask.tables.table import Distinct
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -192,10 +191,10 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     except TitleRowsError as error:
         options = replace(options, header_row=error.header_row)
         opened = open_table(table, options)
-    without_text, found = _distinct_texts(opened)
+    readable = [name for name in opened.names if name not in opened.without_text]
     counts = {
         name: {text: int(n) for text, n in zip(texts, counted.tolist(), strict=True) if text is not None}
-        for name, (texts, counted) in found.items()
+        for name, (texts, counted) in opened.distinct_of(readable).items()
     }
     missing = {name: missing_value_words(texts) for name, texts in counts.items()}
     everywhere = _missing_everywhere(counts, missing)
@@ -204,8 +203,8 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     options = replace(options, **opened.found)
     is_file, lists = isinstance(table, (str, Path)), opened.lists
     columns = tuple(
-        column_without_text(name, opened.n_rows, without_text[name])
-        if name in without_text
+        column_without_text(name, opened.n_rows)
+        if name in opened.without_text
         else profile_column(
             name,
             opened.n_rows,
@@ -229,19 +228,6 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         sorted_by=tuple(opened.sorted_by(with_text)),
         location=str(table) if is_file else None,
     )
-
-
-def _distinct_texts(table: Table) -> tuple[dict[str, str], dict[str, Distinct]]:
-    """Why some columns have no texts, and the distinct texts of the others."""
-    without: dict[str, str] = {}
-    while True:
-        try:
-            return without, table.distinct_of([name for name in table.names if name not in without])
-        except TableError as error:
-            found = {fault.column: fault.text for fault in error.faults if fault.column}
-            if len(found) < len(error.faults) or not found.keys().isdisjoint(without):
-                raise  # not about columns
-            without |= found
 
 
 def _about_language(columns: Sequence[ColumnProfile], counts: Mapping[str, Collection[str]]) -> Iterator[str]:

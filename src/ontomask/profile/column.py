@@ -227,9 +227,9 @@ def profile_column(
     )
 
 
-def column_without_text(name: str, rows: int, why: str) -> ColumnProfile:
-    """A column whose values have no texts, such as lists of numbers, and `why`: nothing masks it."""
-    why = f"it {why}: drop it, or make its parts columns of their own"
+def column_without_text(name: str, rows: int) -> ColumnProfile:
+    """A column whose cells are no texts, such as lists of numbers: nothing masks it."""
+    why = "its cells have no plain text form: drop it, or make its parts columns of their own"
     return ColumnProfile(name, rows, 0, 0, 0, "nominal", "identifier", False, why, personal=True)
 
 

@@ -130,6 +130,15 @@ def codes_in_order(name: str, texts: Collection[str]) -> tuple[str, ...]:
     return () if is_other else tuple(sorted(texts))
 
 
+def are_quantities(name: str, texts: Collection[str]) -> bool:
+    """Whether texts are numbers that measure or count something, and no codes of categories.
+
+    >>> are_quantities("weight", ["71.5", "80"]), are_quantities("sex", ["1", "2"])
+    (True, False)
+    """
+    return are_numbers(name, texts) and not codes_in_order(name, texts)
+
+
 def is_word(text: str) -> bool:
     """Whether a text may be a word: it has three letters at least."""
     return sum(map(str.isalpha, text)) > 2

@@ -17,7 +17,7 @@ from ontomask.columns import Column
 from ontomask.columns.further import numbers_of_columns
 from ontomask.evaluation.statistics import correlation
 from ontomask.plan import Plan
-from ontomask.profile.guess import are_numbers, codes_in_order
+from ontomask.profile.guess import are_quantities
 from ontomask.release import Release
 from ontomask.tables import DistinctTuples
 
@@ -79,7 +79,7 @@ def _numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]
     by_form = [
         name
         for name, (texts, _) in table.distinct_of([n for n in looked_into if n not in ordered]).items()
-        if not _is_explained(plan, name) and _are_quantities(name, [t for t in texts if t is not None])
+        if not _is_explained(plan, name) and are_quantities(name, [t for t in texts if t is not None])
     ]
     # Confidential, for the plan says of other columns nothing but that they are left as they are.
     said = {name: {"role": "confidential", "kind": "numeric"} for name in by_form}
@@ -97,10 +97,6 @@ def _is_explained(plan: Plan, name: str) -> bool:
     """Whether the plan says what the words of a column mean, so that it holds words."""
     settings = plan.attributes.get(name)
     return settings is not None and (settings.ontology is not None or settings.several is not None)
-
-
-def _are_quantities(name: str, texts: Sequence[str]) -> bool:
-    return are_numbers(name, texts) and not codes_in_order(name, texts)
 
 
 def _original(column: Column) -> Float64:
