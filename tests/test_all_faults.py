@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import xlsxwriter
 
 from ontomask import Plan, anonymize
 from ontomask.errors import Gathering, LinkingError, OntomaskError, PlanError, TableError
@@ -132,3 +133,73 @@ def test_every_fault_of_the_names_of_a_table_in_memory() -> None:
         "column 3 has no name",
         "the name of column 4 begins with a byte order mark (U+FEFF)",
     ]
+
+
+# ---------------------------------------------------------------------- of what stands around a table
+
+AROUND = [
+    ["Ward 3, export of May"],
+    ["for the registry"],
+    ["job", "age", "pay"],
+    ["nurse", "31", "1000"],
+    ["cook", "4o", "1200"],
+    ["qwxyz", "33", "many"],
+    ["Total", "64", "2200"],
+]
+TOLD = [
+    ("", 1, "rows 1 to 2 have no column names; row 3 looks like the header"),
+    ("", 7, "this looks like a note or a total below the table, not a row of it"),
+    ("job", 6, "1 of 3 values have no concept in wordnet"),
+    ("age", 5, "'4o' is not a number"),
+    ("pay", 6, "'many' is not a number"),
+]
+
+
+def written(folder: Path, kind: str, rows: list[list[str]]) -> Path:
+    if kind == "sheet":
+        with xlsxwriter.Workbook(folder / "ugly.xlsx") as book:
+            sheet = book.add_worksheet("People")
+            for at, row in enumerate(rows):
+                sheet.write_row(at, 0, row)
+        return folder / "ugly.xlsx"
+    width = len(AROUND[2]) if kind == "padded text" else 0
+    lines = [",".join(row + [""] * (width - len(row))) for row in rows]
+    (folder / "ugly.csv").write_text("\n".join(lines) + "\n")
+    return folder / "ugly.csv"
+
+
+@pytest.mark.parametrize("kind", ["text", "padded text", "sheet"])
+@pytest.mark.parametrize("blank", [False, True])
+def test_titles_a_total_and_cells_of_all_columns_in_one_message(
+    tmp_path: Path, kind: str, blank: bool
+) -> None:
+    rows = [*AROUND[:-1], *([[]] if blank else []), AROUND[-1]]
+    rows = [[cell.replace(", ", " ") for cell in row] for row in rows]
+    error = refused(written(tmp_path, kind, rows), {name: ROLES[name] for name in ("job", "age", "pay")})
+    assert [(fault.column, fault.line) for fault in error.faults] == [(name, line) for name, line, _ in TOLD]
+    for fault, (_, _, text) in zip(error.faults, TOLD, strict=True):
+        assert text in fault.text and "ugly" in fault.file and fault.remedy
+    assert not any(cell in str(error.without_values()) for cell in ("qwxyz", "4o", "many"))
+
+
+@pytest.mark.parametrize("kind", ["text", "sheet"])
+def test_what_stands_around_a_table_whose_plan_does_not_fit(tmp_path: Path, kind: str) -> None:
+    rows = [["Ward 3"], *AROUND[2:]]
+    error = refused(written(tmp_path, kind, rows), {"age": ROLES["age"], "town": {"role": "identifier"}})
+    assert [fault.line for fault in error.faults] == [1, 6, 0, 0, 4]
+    assert [fault.key for fault in error.faults[2:4]] == ["attributes.town", "attributes"]
+    nothing_else = [row for row in rows if "4o" not in row]
+    alone = refused(written(tmp_path, kind, nothing_else), {"age": ROLES["age"]}, others="keep")
+    assert isinstance(alone, TableError) and [fault.line for fault in alone.faults] == [1, 5]
+
+
+@pytest.mark.parametrize("kind", ["text", "sheet"])
+def test_what_stands_around_a_table_whose_columns_have_no_names(tmp_path: Path, kind: str) -> None:
+    rows = [["Ward 3"], ["job", "a", "", "b"], ["nurse", "1", "2", "3"], ["Total", "1", "2", "3"]]
+    told = str(refused(written(tmp_path, kind, rows), {"b": ROLES["age"]}, others="keep"))
+    for text in (
+        "row 2 looks like the header",
+        "column 3 has no name",
+        "a total below",
+    ):
+        assert text in told

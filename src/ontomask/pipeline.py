@@ -36,6 +36,7 @@ from ontomask.pseudonyms import key_of, pseudonyms_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
+from ontomask.tables.header import BesideTableError
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
@@ -128,7 +129,7 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     hidden = plan.with_role("pseudonym")
     key = key_of(plan) if hidden else b""
     progress.tell("reading")
-    source = table if isinstance(table, Table) else open_table(table, plan.table_options())
+    source = table if isinstance(table, Table) else _opened(table, plan)
     not_named = _columns_not_named(source, plan)
     opened = source
     for name in hidden:  # from here on nobody sees what stood there
@@ -160,9 +161,25 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     )
 
 
-def _columns_not_named(table: Table, plan: Plan) -> list[str]:
-    """The columns that the plan does not name; if it does not fit, all that is wrong."""
+def _opened(table: Any, plan: Plan) -> Table:
+    """The table; if its file holds more than that, this and all that is wrong with the rest."""
+    try:
+        return open_table(table, plan.table_options())
+    except BesideTableError as error:
+        if error.table is not None:
+            _columns_not_named(error.table, plan, error)
+        raise
+
+
+def _columns_not_named(table: Table, plan: Plan, known: OntomaskError | None = None) -> list[str]:
+    """The columns that the plan does not name; if it does not fit, all that is wrong.
+
+    `known` is wrong already.
+    """
     faults, not_named = Gathering(), list[str]()
+    with faults:
+        if known is not None:
+            raise known
     with faults:
         not_named = plan.check_against(table.names)
     if faults:

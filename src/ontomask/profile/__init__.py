@@ -24,7 +24,7 @@ from ontomask.profile.languages import language_of
 from ontomask.profile.yaml import comment, flow
 from ontomask.tables import Table, TableOptions, open_table
 from ontomask.tables.determining import Determination, determinations
-from ontomask.tables.header import TitleRowsError
+from ontomask.tables.header import BesideTableError
 
 if TYPE_CHECKING:
     from ontomask.plan import Plan
@@ -188,7 +188,9 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     options = options or TableOptions()
     try:
         opened = table if isinstance(table, Table) else open_table(table, options)
-    except TitleRowsError as error:
+    except BesideTableError as error:
+        if not error.header_row:
+            raise
         options = replace(options, header_row=error.header_row)
         opened = open_table(table, options)
     readable = [name for name in opened.names if name not in opened.without_text]

@@ -21,11 +21,12 @@ from ontomask.arrays import Int32, Int64, UInt8
 from ontomask.errors import Fault, TableError
 from ontomask.tables.coded import RawColumn
 from ontomask.tables.header import (
-    TitleRowsError,
+    BesideTableError,
     header_of_text,
     name_faults,
     not_a_row,
     note_below,
+    titles,
     titles_note,
 )
 from ontomask.tables.memory import MemoryTable, NewTexts, Rewriting
@@ -68,11 +69,12 @@ class Delimited(MemoryTable):
         check_width(columns, self.label)
         if problem != _kernels.WHOLE or columns == 1:
             self._check_header(options)
-        if problem != _kernels.WHOLE:
+        end = where if problem == _kernels.RAGGED and self._is_below(where, columns, found) else None
+        if problem != _kernels.WHOLE and end is None:
             names = [*map(_unquoted, self._header_fields())] if columns > 1 else []
             fault = self._fault(problem, where, columns, found)
             raise TableError(*name_faults(names, self.label), fault)
-        self._starts = starts[1:]
+        self._starts = starts[1:] if end is None else np.append(starts[1:], end)
         self._header = self._header_fields()
         names = [_unquoted(field) for field in self._header]
         if not all(name.strip() for name in names):
@@ -80,8 +82,14 @@ class Delimited(MemoryTable):
         if columns == 1 and not names[0].strip():
             line = options.header_row or 1
             raise TableError("the line is blank; it must hold the column names", file=self.label, line=line)
-        super().__init__(names, len(self._starts) - 1, self.label, path, options)
-        self._check_end()
+        end = self._first_below(columns, end)
+        below = [] if end is None else [not_a_row(self.label, self._line(end))]
+        try:
+            super().__init__(names, len(self._starts) - 1, self.label, path, options)
+        except TableError as error:
+            raise TableError(*error.faults, *below) from None
+        if below:
+            raise BesideTableError(*below, table=self)
 
     @property
     def digest(self) -> str:
@@ -120,14 +128,17 @@ class Delimited(MemoryTable):
             text = self._data[self._body : self._body + _HEAD].tobytes().decode(errors="ignore")
             separators = [options.separator] if options.separator else [*SEPARATORS]
             if (line := header_of_text(text, separators)) > 1:
-                raise TitleRowsError.of(self.label, line)
+                raise BesideTableError(titles(self.label, line), header_row=line)
 
-    def _check_end(self) -> None:
-        """A note below the table would be taken for a person."""
-        rows = np.arange(max(0, self.n_rows - _LAST_ROWS), self.n_rows)
-        at = note_below(list(zip(*self._texts(self.names, rows), strict=True)))
-        if at is not None:
-            raise TableError(not_a_row(self.label, self.line_of_row(int(rows[at]))))
+    def _first_below(self, columns: int, end: int | None) -> int | None:
+        """Where a note begins that would be taken for rows, which are those before it then; else `end`."""
+        n_rows = len(self._starts) - 1
+        rows = np.arange(max(0, n_rows - _LAST_ROWS), n_rows)
+        at = note_below(list(zip(*self._texts_at(np.arange(columns), rows), strict=True)))
+        if at is None:
+            return end
+        self._starts = self._starts[: rows[at] + 1]
+        return int(self._starts[-1])
 
     def _separator(self, given: str | None) -> str:
         """The separator given, or the one that splits the header and every row of a sample alike."""
@@ -175,13 +186,7 @@ class Delimited(MemoryTable):
         elif problem == _kernels.AFTER_QUOTE:
             said = ("text follows a closing quote", 'a quote inside a quoted field must be doubled ("")')
         elif self._data[where] in b"\r\n":
-            if self._is_end(where, columns):
-                return not_a_row(self.label, self._line(where))
             said = ("the line is blank", "remove it, and others like it")
-        elif (
-            found == 1 and columns > 2 and b" " in self._data[where : where + _HEAD].tobytes().splitlines()[0]
-        ):
-            return not_a_row(self.label, self._line(where))
         else:
             said = (
                 f"expected {columns} fields, found {found} (separated by {_named(self.separator)})",
@@ -189,8 +194,15 @@ class Delimited(MemoryTable):
             )
         return Fault(said[0], file=self.label, line=self._line(where), remedy=said[1])
 
+    def _is_below(self, where: int, columns: int, found: int) -> bool:
+        """Whether a line that is no row begins a note or a total, and no part of the table."""
+        if self._data[where] in b"\r\n":
+            return self._is_end(where, columns)
+        line = self._data[where : where + _HEAD].tobytes().splitlines()[0]
+        return found == 1 and columns > 2 and b" " in line
+
     def _is_end(self, blank: int, columns: int) -> bool:
-        """Whether what follows a blank line is a note or a total, and no part of the table."""
+        """Whether what follows a blank line is a note or a total."""
         rest = self._data[blank : blank + _HEAD].tobytes().decode(errors="ignore").splitlines()
         rows = [row + [""] * (columns - len(row)) for row in csv.reader(rest, delimiter=self.separator)]
         return len(self._data) <= blank + _HEAD and len(rows) <= _LAST_ROWS and note_below(rows) == 0
@@ -227,16 +239,16 @@ class Delimited(MemoryTable):
 
     def texts_of_rows(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
         """For each of some columns the texts of some rows."""
-        return self._texts(names, rows)
+        return self._texts_at(self._slots(names), rows)
 
-    def _texts(self, names: Sequence[str], rows: Int64) -> list[list[str | None]]:
+    def _texts_at(self, slots: Int64, rows: Int64) -> list[list[str | None]]:
         from ontomask.tables import _kernels
 
+        n = int(slots.max(initial=-1)) + 1
         begins, ends = _kernels.spans(
-            self._data, self._starts[rows], self._starts[rows + 1], ord(self.separator), self._slots(names),
-            len(names),
-        )  # fmt: skip
-        return [[*map(_unquoted, _fields(self._data, begins[at], ends[at]))] for at in range(len(names))]
+            self._data, self._starts[rows], self._starts[rows + 1], ord(self.separator), slots, n
+        )
+        return [[*map(_unquoted, _fields(self._data, begins[at], ends[at]))] for at in range(n)]
 
     def _slots(self, names: Sequence[str]) -> Int64:
         """The place of each column of the file among `names`, -1 if it is not there."""
@@ -421,8 +433,19 @@ def encoded_fields(column: str, new: NewTexts, separator: str) -> list[bytes]:
 
 
 def open_file(path: Path, options: TableOptions) -> Delimited:
-    """Read a file of delimited text."""
-    return Delimited(path, options)
+    """Read a file of delimited text; if it holds more than its table, what else is wrong is told as well."""
+    try:
+        return Delimited(path, options)
+    except BesideTableError as error:
+        if not error.header_row:
+            raise
+        above = error
+    table, others = None, tuple[Fault, ...]()
+    try:
+        table = Delimited(path, replace(options, header_row=above.header_row))
+    except TableError as error:
+        others, table = error.faults, getattr(error, "table", None)
+    raise BesideTableError(*above.faults, *others, header_row=above.header_row, table=table)
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:

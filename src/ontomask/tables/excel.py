@@ -15,10 +15,10 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ontomask.errors import TableError, said_by
+from ontomask.errors import Fault, TableError, said_by
 from ontomask.tables.archive import check_archive
 from ontomask.tables.arrow import ArrowTable, number_text, raw_column
-from ontomask.tables.header import TitleRowsError, header_at, not_a_row, note_below, titles_note
+from ontomask.tables.header import BesideTableError, header_at, not_a_row, note_below, titles, titles_note
 from ontomask.tables.memory import Rewriting
 from ontomask.tables.options import DEFAULT_NAME, TableOptions
 
@@ -31,6 +31,7 @@ _MOST_ROWS = 1_048_575
 _MOST_COLUMNS = 16_384
 _EXACT = 2**53
 _LAST_ROWS = 20
+_MOST_TOLD = 30  # rows with a number that is too large
 _TIMES = {dt.date: "yyyy-mm-dd", dt.datetime: "yyyy-mm-dd hh:mm:ss", dt.time: "hh:mm:ss"}
 
 
@@ -112,36 +113,51 @@ def open_file(path: Path, options: TableOptions) -> Worksheet:
     if not every[0]:
         raise TableError(f"the sheet {sheet!r} is empty", file=str(path))
     label = f"{path}, sheet {sheet!r}"
-    header_row = _header_row(every, above, options, label)
+    guessed = 0 if options.header_row else _header_below_titles(every, above)
+    header_row = options.header_row or guessed or above + 1
+    if not above < header_row <= above + len(every):
+        raise TableError(f"row {header_row} is empty", file=label, key="header_row")
+    faults = [titles(label, guessed)] if guessed else []
     header, *rows = every[header_row - 1 - above :]
     if (at := note_below(rows[-_LAST_ROWS:])) is not None:
-        raise TableError(not_a_row(label, header_row + 1 + max(0, len(rows) - _LAST_ROWS) + at))
-    for line, row in enumerate(rows, header_row + 1):
-        if any(isinstance(cell, float) and isinf(cell) for cell in row):
-            raise TableError(
-                "a cell holds a number that is too large",
-                file=str(path),
-                line=line,
-                remedy="correct it, or make it text",
-            )
+        end = max(0, len(rows) - _LAST_ROWS) + at
+        faults.append(not_a_row(label, header_row + 1 + end))
+        rows = rows[:end]
+    faults += _too_large(rows, header_row + 1, str(path))
     names = [_text(cell) or "" for cell in header]
     columns = list(zip(*rows, strict=True)) or [()] * len(names)
     digest = hashlib.sha256(content).hexdigest()
-    opened = Worksheet(path, sheet, names, columns, replace(options, header_row=header_row), digest)
+    try:
+        opened = Worksheet(path, sheet, names, columns, replace(options, header_row=header_row), digest)
+    except TableError as error:
+        raise TableError(*error.faults, *faults) from None
+    if faults:
+        raise BesideTableError(*faults, header_row=guessed, table=opened)
     opened.notes = titles_note(options.header_row or 1)
     return opened
 
 
-def _header_row(every: Sequence[Sequence[Any]], above: int, options: TableOptions, label: str) -> int:
-    """The row of the sheet with the column names; the first `above` rows are empty."""
-    if options.header_row is not None:
-        if not above < options.header_row <= above + len(every):
-            raise TableError(f"row {options.header_row} is empty", file=label, key="header_row")
-        return options.header_row
+def _header_below_titles(every: Sequence[Sequence[Any]], above: int) -> int:
+    """The row of the sheet that looks like the column names if titles stand above it, else 0.
+
+    The first `above` rows of the sheet are empty.
+    """
     at = header_at(every)
-    if at and any(_is_nothing(cell) for cell in every[0]):
-        raise TitleRowsError.of(label, above + at + 1)
-    return above + 1
+    return above + at + 1 if at and any(_is_nothing(cell) for cell in every[0]) else 0
+
+
+def _too_large(rows: Sequence[Sequence[Any]], first: int, label: str) -> list[Fault]:
+    """What is wrong with numbers that no column can hold; `first` is the row of the first."""
+    return [
+        Fault(
+            "a cell holds a number that is too large",
+            file=label,
+            line=line,
+            remedy="correct it, or make it text",
+        )
+        for line, row in enumerate(rows, first)
+        if any(isinstance(cell, float) and isinf(cell) for cell in row)
+    ][:_MOST_TOLD]
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:

@@ -11,10 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import Fault, TableError
 from ontomask.printable import some_of
+
+if TYPE_CHECKING:
+    from ontomask.tables.table import Table
 
 _SAMPLE = 60
 _MOST_TOLD = 30  # faults of one header
@@ -30,24 +33,29 @@ _TOTAL = re.compile(
 _NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
 
 
-class TitleRowsError(TableError):
-    """The file does not begin with the column names; `header_row` is where they seem to be."""
+class BesideTableError(TableError):
+    """A file holds more than its table: titles above the column names, a note or a total below the rows.
 
-    def __init__(self, *faults: Any, header_row: int = 0, **fields: Any) -> None:
+    `header_row` is where the names seem to be if there are titles, else 0. `table` is the table without what
+    is not of it, for whoever tells all that is wrong with it; None if it cannot be read. It is not released.
+    """
+
+    def __init__(
+        self, *faults: str | Fault, header_row: int = 0, table: Table | None = None, **fields: Any
+    ) -> None:
         super().__init__(*faults, **fields)
-        self.header_row = header_row
+        self.header_row, self.table = header_row, table
 
-    @classmethod
-    def of(cls, label: str, header_row: int) -> TitleRowsError:
-        """An error that says which row is the header, and how to say so."""
-        above = "row 1 has" if header_row == 2 else f"rows 1 to {header_row - 1} have"
-        return cls(
-            f"{above} no column names; row {header_row} looks like the header",
-            file=label,
-            line=1,
-            remedy=f"set `table.header_row: {header_row}`",
-            header_row=header_row,
-        )
+
+def titles(label: str, header_row: int) -> Fault:
+    """What is wrong with rows above the column names: which row has these, and how to say so."""
+    above = "row 1 has" if header_row == 2 else f"rows 1 to {header_row - 1} have"
+    return Fault(
+        f"{above} no column names; row {header_row} looks like the header",
+        file=label,
+        line=1,
+        remedy=f"set `table.header_row: {header_row}`",
+    )
 
 
 def titles_note(header_row: int) -> tuple[str, ...]:
