@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +236,47 @@ def test_texts_that_no_format_or_several_read(texts: list[str], says: str) -> No
     assert len(fitting_formats(texts)) != 1
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (
+            {"2024-05-13": 3, "13/05/2024": 2, "13.05.24": 1},
+            "its dates are written in three ways: 3 rows as %Y-%m-%d, 2 as %d/%m/%Y, 1 as %d.%m.%y, such as",
+        ),
+        (
+            {"2024-05-13": 3, "2/3/24": 1},
+            "written in two ways: 3 rows as %Y-%m-%d, 1 as %d/%m/%y or %m/%d/%y, such as '2/3/24'; "
+            "spell them alike, such as %Y-%m-%d",
+        ),
+        (
+            {"2024-05-13": 3, "13/05/2024": 2, "soon": 4},
+            "3 rows as %Y-%m-%d, 2 as %d/%m/%Y, 4 as none that is known, such as 'soon'",
+        ),
+        (
+            {"2024-05-13 10:00Z": 3, "2024-05-13 10:00": 4},
+            "4 rows as %Y-%m-%d %H:%M, 3 as %Y-%m-%d %H:%M%z",
+        ),
+        ({"2/3/24": 2}, 'say how days are written, such as `format: "%d/%m/%y"` or `format: "%m/%d/%y"`'),
+    ],
+)
+def test_a_mixture_of_formats_is_told_with_its_rows(rows: dict[str, int], says: str) -> None:
+    texts = [text for text, n in rows.items() for _ in range(n)]
+    with pytest.raises(OntomaskError, match=re.escape(says)):
+        released(texts)
+
+
+def test_a_mixture_is_told_from_the_format_that_is_given() -> None:
+    texts = ["2024-05-13"] * 2 + ["13.05.2024"] * 3
+    with pytest.raises(OntomaskError, match=r"two ways: 2 rows as %Y-%m-%d, 3 as %d\.%m\.%Y"):
+        released(texts, column={"format": "%Y-%m-%d"})
+
+
+def test_a_draft_tells_the_mixture() -> None:
+    texts = ["2024-05-13"] * 3 + ["13/05/2024"] * 2 + ["14.05.24"]
+    told = om.init(pa.table({"admitted": texts})).to_yaml()
+    assert "written in three ways: 3 rows as %Y-%m-%d, 2 as %d/%m/%Y, 1 as %d.%m.%y" in " ".join(told.split())
+
+
 def test_both_readings_are_told() -> None:
     with pytest.raises(OntomaskError) as raised:
         released(["5/5/2024", "1/2/2024"])
@@ -285,6 +326,79 @@ def test_the_format_and_other_spellings_are_told() -> None:
     )
     given = om.anonymize(pa.table({"day": texts[:2]}), plan_of(column={"format": "%d/%m/%Y"})).notes
     assert not any("dates" in note for note in given)
+
+
+# ---------------------------------------------------------------------- offsets from UTC
+
+
+@pytest.mark.parametrize(
+    ("texts", "form", "offset"),
+    [
+        (["2024-03-01T10:00:00+01:00", "2024-03-04T00:30:00+01:00"], "%Y-%m-%dT%H:%M:%S%z", "+01:00"),
+        (["2024-03-01 10:00:00-0330", "2024-03-04 00:30:00-0330"], "%Y-%m-%d %H:%M:%S%z", "-0330"),
+        (["2024-03-01 10:00 +01", "2024-03-04 23:30 +01"], "%Y-%m-%d %H:%M%z", " +01"),
+        (["2024-03-01T10:00:00Z"], "%Y-%m-%dT%H:%M:%S%z", "Z"),
+    ],
+)
+def test_one_offset_is_read_and_written_again(texts: list[str], form: str, offset: str) -> None:
+    found = found_format(dict.fromkeys(texts, 1))
+    assert (str(found), found.offset) == (form, offset)
+    assert [found.text(found.day_of(text) or 0) for text in texts] == texts
+    assert day_format(form) == form
+
+
+def test_several_offsets_are_moments_on_the_clock_that_most_rows_have() -> None:
+    texts = ["2024-03-01T23:30:00+01:00"] * 2 + ["2024-03-02T00:30:00+02:00", "2024-03-01T23:30:00Z"]
+    found = found_format(Counter(texts))
+    first, same, later = (found.day_of(text) or 0 for text in texts[1:])
+    assert found.offset == "+01:00" and first == same == number("2024-03-01") + 23.5 / 24
+    assert (later - first) * 24 == pytest.approx(1)
+    release = om.anonymize(pa.table({"day": texts}), plan_of(release="central", k=4))
+    # the mean of 23:30 three times and of 0:30 an hour later is a quarter of an hour later
+    assert release.to_arrow()["day"].to_pylist() == ["2024-03-01T23:45:00+01:00"] * 4
+    assert any(
+        "fewer than 4 rows had them otherwise" in note and "on the clock of +01:00" in note
+        for note in release.notes
+    )
+    assert released(texts[:3], k=3) == [texts[0]] * 3  # one moment stays itself
+    assert released(texts, k=4) == ["2024-W09"] * 4
+
+
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2030, 1, 1)).map(lambda one: one.replace(microsecond=0))
+OFFSETS = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(st.lists(st.tuples(MOMENTS, OFFSETS), min_size=2, max_size=6))
+def test_offsets_are_those_of_the_standard_library(rows: list[tuple[datetime, timezone]]) -> None:
+    moments = [local.replace(tzinfo=zone) for local, zone in rows]
+    found = found_format(Counter(one.isoformat() for one in moments))
+    days = [found.day_of(one.isoformat()) or 0 for one in moments]
+    for one, day in zip(moments, days, strict=True):
+        assert datetime.fromisoformat(found.text(day)) == one
+        passed = (one - moments[0]).total_seconds()
+        assert (day - days[0]) * 86_400 == pytest.approx(passed, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "text", ["2024-03-01T10:00:00+25:00", "2024-03-01T10:00:00+01:60", "0001-01-01T00:00:00+01:00"]
+)
+def test_no_offsets_and_moments_before_the_calendar(text: str) -> None:
+    assert DayFormat("%Y-%m-%dT%H:%M:%S%z").day_of(text) is None
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d%z", "%Y-%m-%d %H:%M%z%z"])
+def test_an_offset_stands_behind_a_time_once(form: str) -> None:
+    with pytest.raises(PlanError, match="must have a day"):
+        plan_of(column={"format": form})
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "+02:00"])
+def test_times_of_a_zone_keep_their_type(zone: str) -> None:
+    moments = [datetime(2024, 3, 1, 10, tzinfo=UTC), datetime(2024, 7, 1, 12, tzinfo=UTC)]
+    column = pa.array(moments, pa.timestamp("s", zone))
+    made = om.anonymize(pa.table({"day": column}), plan_of(release="central")).to_arrow()["day"]
+    assert made.type == column.type
+    assert made.to_pylist() == [moments[0] + (moments[1] - moments[0]) / 2] * 2
 
 
 # ---------------------------------------------------------------------- releases

@@ -1,18 +1,20 @@
 """Days and times as texts: how a column writes them, and the names of weeks, months, years and decades.
 
 A day is its number in the calendar (`datetime.date.toordinal`), and its time the fraction of it that is over;
-a unit is its first and its last day. Weeks are those of ISO 8601. Knows no table and no attribute.
+a unit is its first and its last day. Weeks are those of ISO 8601. Moments with an offset from UTC are told on
+the clock of one offset. Knows no table and no attribute.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import cached_property
 from itertools import product
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from ontomask.errors import OntomaskError
 from ontomask.printable import shortened
@@ -30,13 +32,20 @@ FORMS = (
     *("%Y-%m-%d 00:00:00", "%Y-%m-%dT00:00:00"),  # what columns of times write for a day
 )
 """The forms of days that are tried where nobody said how they are written."""
+SHORT_FORMS = (
+    *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
+    *("%d %b %y", "%d-%b-%y"),
+)
+"""Forms with two digits for the year, which a run reads only where it is told."""
 TIMES = (
-    *(" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M:%SZ", " %H:%M", "T%H:%M"),
+    *(" %H:%M:%S", "T%H:%M:%S", " %H:%M", "T%H:%M"),
+    *("T%H:%M:%S%z", " %H:%M:%S%z", " %H:%M%z", "T%H:%M%z"),
     *(" %I:%M %p", " %I:%M:%S %p"),
 )
-"""What may follow such a form, where it reads no text by itself."""
+"""What may follow a form of `FORMS`, where it reads no text by itself."""
 
-_PART = re.compile(r"%(-?[dmHI]|\^?[bB]|[YyMSpP])")
+_PART = re.compile(r"%(-?[dmHI]|\^?[bB]|[YyMSpPz])")
+_OFFSET = r" ?(?:Z|[+-]\d{2}(?::?\d{2})?)"
 _SPELLINGS = {
     "d": ("%d", "%-d"),
     "m": ("%m", "%-m"),
@@ -45,8 +54,9 @@ _SPELLINGS = {
     "b": ("%b", "%B", "%^b", "%^B"),
     "p": ("%p", "%P"),
 }
-_CLOCKS = ("", "HM", "HMS", "IMp", "IMSp")
+_CLOCKS = ("", "HM", "HMS", "IMp", "IMSp", "HMz", "HMSz", "IMpz", "IMSpz")
 _SECONDS = 86_400  # of a day
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 _UNIT = re.compile(
     r"(\d{4})(?:-(?:W(?P<week>\d\d)|Q(?P<quarter>[1-4])|(?P<month>\d\d)(?:-(?P<day>\d\d))?|(?P<to>\d{4}))"
     r"|(?P<s>s))?"
@@ -60,15 +70,20 @@ class DayFormat:
     """How days are written, in the words of `strftime`: year, month and day once each, and a time or none.
 
     `%-d`, `%-m`, `%-H` and `%-I` have no zero before one digit, `%^b` is in capitals, `%P` is not; months are
-    named in English. All spellings of a part are read, whichever of them is written.
+    named in English. All spellings of a part are read, whichever of them is written. `%z` reads any offset
+    from UTC (`+01:00`, `+0100`, `+01`, `Z`); told and written is the same moment on the clock of `offset`.
 
     >>> DayFormat("%d/%m/%Y").day_of("5/11/2024") == date(2024, 11, 5).toordinal()
     True
     >>> DayFormat("%-d %B %Y, %-I %P:%M").text(date(2024, 11, 5).toordinal() + 0.75)
     '5 November 2024, 6 pm:00'
+    >>> zoned = DayFormat("%Y-%m-%d %H:%M%z", offset="+01:00")
+    >>> zoned.text(zoned.day_of("2024-03-01 23:30Z"))
+    '2024-03-02 00:30+01:00'
     """
 
     form: str
+    offset: str = "Z"
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -80,6 +95,7 @@ class DayFormat:
             "M": r"\d{2}",
             "S": r"\d{2}",
             "p": "[AaPp][Mm]",
+            "z": _OFFSET,
         }
         pattern = re.escape(texts[0])
         for i, part in enumerate(parts):
@@ -103,7 +119,7 @@ class DayFormat:
         """Whether only the number of its digits tells where the i-th part begins or ends."""
         texts, parts = self._pieces
         before = texts[i] or ("0" if {*parts[:i][-1:]} - {"b", "p"} else "")
-        after = texts[i + 1] or ("0" if {*parts[i + 1 :][:1]} - {"b", "p"} else "")
+        after = texts[i + 1] or ("0" if {*parts[i + 1 :][:1]} - {"b", "p", "z"} else "")
         return before[-1:].isdigit() or after[:1].isdigit()
 
     def day_of(self, text: str) -> float | None:
@@ -117,10 +133,13 @@ class DayFormat:
             month = _MONTH_OF[parts["b"].lower()] if "b" in parts else int(parts["m"])
             day = date(year, month, int(parts["d"])).toordinal()
             at = time(_hour_of(parts), int(parts.get("M", 0)), int(parts.get("S", 0)))
+            ahead = _minutes(self.offset) - _minutes(parts["z"]) if "z" in parts else 0
         except (ValueError, KeyError):
             return None
-        over = (at.hour * 3600 + at.minute * 60 + at.second) * self.per_day // _SECONDS
-        return (day * self.per_day + over) / self.per_day
+        seconds = at.hour * 3600 + (at.minute + ahead) * 60 + at.second
+        moment = day * self.per_day + seconds * self.per_day // _SECONDS
+        is_of_calendar = 1 <= moment // self.per_day <= date.max.toordinal()
+        return moment / self.per_day if is_of_calendar else None
 
     def text(self, day: float) -> str:
         """How a day, or a moment of it, is written."""
@@ -145,18 +164,37 @@ class DayFormat:
             "S": f"{over % 60:02d}",
             "p": half,
             "P": half.lower(),
+            "z": self.offset,
         }
         written |= {"^B": name.upper(), "^b": name[:3].upper()}
         return _PART.sub(lambda part: written[part[1]], self.form)
 
     def spelt_like(self, rows: Mapping[str, int]) -> DayFormat:
-        """The spelling of this format that most rows have; `rows` counts those of each text.
+        """The spelling and the offset of this format that most rows have; `rows` counts those of each text.
 
         Where no text tells whether days have a zero before one digit, they have one if months do.
 
         >>> str(DayFormat("%d %b %Y").spelt_like({"5 MAY 2024": 2, "12 JUN 2024": 1}))
         '%-d %^b %Y'
         """
+        if offsets := self.offsets(rows):
+            return replace(self, offset=max(offsets, key=lambda one: (offsets[one], one)))._spelt_like(rows)
+        return self._spelt_like(rows)
+
+    def offsets(self, rows: Mapping[str, int]) -> Counter[str]:
+        """How many rows have each offset from UTC, as it is written; nothing where the format has none.
+
+        >>> DayFormat("%Y-%m-%d %H:%M%z").offsets({"2024-03-01 10:00+01:00": 2, "2024-07-01 10:00+02:00": 3})
+        Counter({'+02:00': 3, '+01:00': 2})
+        """
+        found: Counter[str] = Counter()
+        if "z" in self._pieces[1]:
+            for text, n in rows.items():
+                if read := self._pattern.fullmatch(text.strip()):
+                    found[read["z"]] += n
+        return found
+
+    def _spelt_like(self, rows: Mapping[str, int]) -> DayFormat:
         days = {text: self.day_of(text) for text in rows}
 
         def repeated(one: DayFormat) -> int:
@@ -176,7 +214,7 @@ class DayFormat:
             for i, part in enumerate(parts)
         ]
         for spelt in product(*ways):
-            yield DayFormat("".join(map("".join, zip(texts, [*spelt, ""], strict=True))))
+            yield replace(self, form="".join(map("".join, zip(texts, [*spelt, ""], strict=True))))
 
     def __str__(self) -> str:
         return self.form
@@ -194,8 +232,8 @@ def day_format(text: str) -> str:
     if of_day != ["d", "m", "y"] or of_time not in _CLOCKS or "%" in _PART.sub("", text):
         raise ValueError(
             "must have a day (%d), a month (%m, or %b for its name) and a year (%Y, or %y for two digits) "
-            "once each, such as %d/%m/%Y, and a time (%H:%M, %H:%M:%S, %I:%M %p) or none, "
-            f"not {text!r}"
+            "once each, such as %d/%m/%Y, and a time (%H:%M, %H:%M:%S, %I:%M %p; %z behind it for its offset "
+            f"from UTC) or none, not {text!r}"
         )
     return text
 
@@ -203,6 +241,15 @@ def day_format(text: str) -> str:
 def _plain(part: str) -> str:
     """A part of a format, however it is spelt."""
     return {"B": "b", "P": "p"}.get(part.lstrip("-^"), part.lstrip("-^"))
+
+
+def _minutes(offset: str) -> int:
+    """How far a clock is ahead of UTC."""
+    digits = offset.strip(" Z+-").replace(":", "").ljust(4, "0")
+    hours, minutes = int(digits[:2]), int(digits[2:])
+    if hours > 23 or minutes > 59:
+        raise ValueError(offset)
+    return (60 * hours + minutes) * (-1 if "-" in offset else 1)
 
 
 def _hour_of(parts: Mapping[str, str]) -> int:
@@ -222,7 +269,7 @@ def found_format(rows: Mapping[str, int]) -> DayFormat:
     """
     fitting = fitting_formats(rows)
     if not fitting:
-        raise _unread(rows, [*_OF_DAYS, *_OF_TIMES])
+        raise _unread(rows)
     if len(fitting) > 1:
         differing = [text for text in rows if len({one.day_of(text) for one in fitting}) > 1]
         text = (differing or list(rows))[0]
@@ -258,35 +305,81 @@ def given_format(form: str, rows: Mapping[str, int]) -> DayFormat:
     """The format that a plan gives, in the spelling of the texts; refused if it does not read all of them."""
     given = DayFormat(form)
     if any(given.day_of(text) is None for text in rows):
-        raise _unread(rows, [given])
+        raise _unread(rows, given)
     return given.spelt_like(rows)
 
 
-def _unread(rows: Mapping[str, int], formats: Sequence[DayFormat]) -> OntomaskError:
-    """What to raise for the first text that the format does not read which reads most.
+class Way(NamedTuple):
+    """How many rows are written in a format; in any of several, if these read the same texts."""
 
-    Where another reads all the rest, both are named: tables are put together from several.
+    formats: tuple[DayFormat, ...]
+    rows: int
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.formats))
+
+
+def ways_written(rows: Mapping[str, int], first: DayFormat | None = None) -> tuple[list[Way], list[str]]:
+    """The formats that a column mixes, most rows first, and the texts that are in none that is known.
+
+    Each text counts for the one that reads most rows that no other has read; `first` is asked before them.
+
+    >>> ways, unread = ways_written({"2024-03-01": 3, "5/13/2024": 2, "x": 1})
+    >>> [(str(way), way.rows) for way in ways], unread
+    ([('%Y-%m-%d', 3), ('%m/%d/%Y', 2)], ['x'])
     """
-    unread = {one: [text for text in rows if one.day_of(text) is None] for one in formats}
-    best = min(formats, key=lambda one: len(unread[one]))
-    text = unread[best][0]
-    short = shortened(text)
-    if 0 < len(unread[best]) < len(rows) and (others := fitting_formats(unread[best])):
-        n = sum(rows[one] for one in unread[best])
-        ways = " or ".join(map(str, others))
+    asked = [first] if first else [*_OF_DAYS, *_OF_TIMES, *SHORT_YEARS]
+    read = {one: frozenset(text for text in rows if one.day_of(text) is not None) for one in asked}
+    left, ways = set(rows), list[Way]()
+    while True:
+        reads = {one: texts & left for one, texts in read.items()}
+        best = max(reads.values(), key=lambda texts: (sum(rows[text] for text in texts), len(texts)))
+        if not best:
+            break
+        alike = tuple(one for one in reads if reads[one] == best)
+        ways.append(Way(alike, sum(rows[text] for text in best)))
+        left -= best
+    unread = [text for text in rows if text in left]
+    if first and unread:
+        others, unread = ways_written({text: rows[text] for text in unread})
+        ways += others
+    return ways, unread
+
+
+def ways_told(ways: Sequence[Way]) -> str:
+    """In how many ways dates are written, and by how many rows."""
+    n = _NUMBERS.get(len(ways), str(len(ways)))
+    told = ", ".join(f"{way.rows:,}{' rows' if way is ways[0] else ''} as {way}" for way in ways)
+    return f"in {n} ways: {told}"
+
+
+def _unread(rows: Mapping[str, int], given: DayFormat | None = None) -> OntomaskError:
+    """What to raise where the format that is given, or every one, leaves some texts unread.
+
+    Tables are put together from several: the formats that the rows are in are named.
+    """
+    ways, unread = ways_written(rows, given)
+    if len(ways) > 1:
+        others = [text for text in rows if all(one.day_of(text) is None for one in ways[0].formats)]
+        short = shortened((unread or others)[0])
+        n = sum(rows[text] for text in unread)
+        rest = f", {n:,} as none that is known" if unread else ""
         return OntomaskError(
-            f"its dates are written in two ways: {sum(rows.values()) - n:,} rows as {best}, {n:,} as {ways}, "
-            f"such as {short!r}",
+            f"its dates are written {ways_told(ways)}{rest}, such as {short!r}",
             value=short,
-            remedy="spell them alike",
+            remedy=f"spell them alike, such as {ways[0].formats[0]}: no format is guessed row by row",
         )
+    text = (unread or [*rows])[0]
+    short = shortened(text)
     if _WITHOUT_DATE.fullmatch(text.strip()):
         advice = "a time of day alone is not one: make it `kind: numeric`, as hours or minutes"
     elif _WITHOUT_DAY.fullmatch(text.strip()):
         advice = "a date has a day: make years `kind: numeric`, and months `kind: ordinal`"
     else:
-        advice = 'say how days are written, such as `format: "%d/%m/%Y"` or `format: "%d/%m/%Y %H:%M"`'
-    as_given = f" as {formats[0]} writes it" if len(formats) == 1 else ""
+        known = [] if unread else [str(one) for one in ways[0].formats]
+        forms = " or ".join(f'`format: "{one}"`' for one in known or ("%d/%m/%Y", "%d/%m/%Y %H:%M"))
+        advice = f"say how days are written, such as {forms}"
+    as_given = f" as {given} writes it" if given else ""
     return OntomaskError(
         f"{short!r} is not a date{as_given}", value=short, remedy=f"{advice}; or add it to `na_values`"
     )
@@ -297,6 +390,7 @@ def _with_century(year: int) -> int:
     return year + (1900 if year >= 69 else 2000)
 
 
+SHORT_YEARS = [DayFormat(form) for form in SHORT_FORMS]
 _OF_DAYS = [DayFormat(form) for form in FORMS]
 _OF_TIMES = [DayFormat(form + clock) for form in FORMS if "00:00" not in form for clock in TIMES]
 _MONTH_OF = {name.lower()[:n]: i for i, name in enumerate(MONTHS, start=1) for n in (3, len(name))}

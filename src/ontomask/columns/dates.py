@@ -95,4 +95,6 @@ def _note_on(form: DayFormat, rows: dict[str, int], settings: AttributePlan, lea
         return ""
     found_out = "" if settings.format else ", which was found out"
     spelt = f"; {how_many(otherwise, least)} had them otherwise" if otherwise else ""
-    return f"its dates are written as {form}{found_out}{spelt}"
+    several = len(form.offsets(rows)) > 1
+    clock = f"; all are on the clock of {form.offset.strip()}, days and longer too" if several else ""
+    return f"its dates are written as {form}{found_out}{spelt}{clock}"

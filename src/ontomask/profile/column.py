@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ontomask.days import ways_told, ways_written
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, number_format
@@ -194,6 +195,8 @@ def profile_column(
         masked = {"role": "quasi-identifier", "kind": "date"}
         instead = tuple(masked | {"format": str(form)} for form in formats if len(formats) > 1)
         proposal = proposal._replace(instead=instead)
+        if not formats:
+            proposal = proposal._replace(advice=_about_ways(proposal.advice, answers))
     if several is not None:
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
@@ -248,6 +251,17 @@ def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequenc
         why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
         advice=". ".join(filter(None, (advice, proposal.advice))),
     )
+
+
+def _about_ways(advice: str, rows: Mapping[str, int]) -> str:
+    """The advice for dates that no single format reads: which ones they are in."""
+    ways, unread = ways_written(rows)
+    if len(ways) < 2:
+        return advice
+    n = sum(rows[text] for text in unread)
+    rest = f" ({n:,} as none that is known)" if unread else ""
+    told = f"They are written {ways_told(ways)}{rest}: spell them alike before they are masked as dates"
+    return ". ".join(filter(None, (advice, told)))
 
 
 def _separator(name: str, texts: Collection[str]) -> str | None:

@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-from ontomask.days import DayFormat, fitting_formats
+from ontomask.days import SHORT_YEARS, DayFormat, fitting_formats
 from ontomask.linking.normalise import plain
 from ontomask.numerals import NO_MARK, THOUSANDS, formats
 from ontomask.profile import vocabulary
@@ -39,13 +39,6 @@ _DATE = re.compile(
 _MARK = re.compile(r"(-1|-?9+|-?8{2,})(\.0+)?")
 _DIGITS = re.compile(r"\d+")
 _DAY_IN_DIGITS = DayFormat("%Y%m%d")
-_SHORT_YEARS = tuple(  # which a run reads only where it is told
-    DayFormat(form)
-    for form in (
-        *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d"),
-        *("%d %b %y", "%d-%b-%y"),
-    )
-)
 _OUR_TIME = range(1900, 2100)  # years of days that a number may be without being called a date
 _PACKED_DATE = re.compile(r"(1[89]|20)\d{6}|\d{4}(1[89]|20)\d\d")
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?", re.IGNORECASE)
@@ -282,7 +275,7 @@ def day_formats(texts: Collection[str]) -> list[DayFormat]:
     >>> [str(one) for one in day_formats(["05.01.24"])], [str(one) for one in day_formats(["1/5/24"])]
     (['%d.%m.%y'], ['%d/%m/%y', '%m/%d/%y'])
     """
-    short = [one for one in _SHORT_YEARS if all(one.day_of(text) is not None for text in texts)]
+    short = [one for one in SHORT_YEARS if all(one.day_of(text) is not None for text in texts)]
     return fitting_formats(texts) or short
 
 
