@@ -54,8 +54,8 @@ class ArrowTable(MemoryTable):
 
     @property
     def lists(self) -> Mapping[str, str]:
-        """The columns whose cells are lists of texts, each with what stands between them where it is read."""
-        return {field.name: BETWEEN for field in self.table.schema if is_list_of_texts(field.type)}
+        """The columns whose cells are lists, each with what stands between members where it is read."""
+        return lists_in(self.table.schema)
 
     @property
     def without_text(self) -> frozenset[str]:
@@ -233,7 +233,7 @@ def raw_column(name: str, column: pa.ChunkedArray) -> RawColumn:
         column = column.cast(column.type.value_type)
     if isinstance(column.type, pa.BaseExtensionType):
         column = pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
-    if is_list_of_texts(column.type):
+    if is_readable_list(column.type):
         column = _joined(name, column)
     kind = column.type
     if not has_text(kind):
@@ -269,16 +269,32 @@ def numbers_in(schema: pa.Schema, columns: Sequence[str]) -> Mapping[str, int | 
 
 def textless_in(schema: pa.Schema) -> frozenset[str]:
     """The columns whose cells cannot be read as texts."""
-    return frozenset(one.name for one in schema if not (has_text(one.type) or is_list_of_texts(one.type)))
+    return frozenset(one.name for one in schema if not (has_text(one.type) or is_readable_list(one.type)))
 
 
-def is_list_of_texts(kind: pa.DataType) -> bool:
-    """Whether cells are lists of texts, which read as one text."""
+def lists_in(schema: pa.Schema) -> Mapping[str, str]:
+    """The columns whose cells are lists that can be read, and what stands between members there."""
+    return {field.name: BETWEEN for field in schema if is_readable_list(field.type)}
+
+
+def is_readable_list(kind: pa.DataType) -> bool:
+    """Whether cells are lists of texts or of whole numbers, which read as one text."""
     import pyarrow as pa
 
     t = pa.types
-    is_list = t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind)
-    return bool(is_list and (t.is_string(kind.value_type) or t.is_large_string(kind.value_type)))
+    if not (t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind)):
+        return False
+    member = kind.value_type
+    return bool(t.is_string(member) or t.is_large_string(member) or t.is_integer(member))
+
+
+def separator_inside(name: str) -> TableError:
+    """What to raise for lists whose members would be taken for several."""
+    return TableError(
+        f"holds lists with {BETWEEN!r} in a text, which stands between the texts where they are read",
+        column=name,
+        remedy="write something else there, or drop it",
+    )
 
 
 def _joined(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -291,11 +307,7 @@ def _joined(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         lists = chunk.cast(pa.large_list(pa.large_string()))
         members = lists.flatten()
         if pc.any(pc.match_substring(members, BETWEEN)).as_py():
-            raise TableError(
-                f"holds lists with {BETWEEN!r} in a text, which stands between the texts where they are read",
-                column=name,
-                remedy="write something else there, or drop it",
-            )
+            raise separator_inside(name)
         if members.null_count:
             kept = [None if one is None else [text for text in one if text] for one in lists.to_pylist()]
             lists = pa.array(kept, lists.type)
@@ -361,12 +373,15 @@ def typed(texts: Sequence[str | None], missing: str | None, type_: pa.DataType) 
         values = pa.array([missing if text is None else text for text in texts], pa.large_string())
     except (pa.ArrowException, UnicodeEncodeError) as error:
         raise TableError("a new value is not valid text", details=said_by(error)) from None
-    if is_list_of_texts(type_):
+    if is_readable_list(type_):
         cells = [
             [part.strip() for part in text.split(BETWEEN)] if text else None if text is None else []
             for text in values.to_pylist()
         ]
-        return pa.array(cells, pa.list_(type_.value_type))
+        members = typed([part for cell in cells for part in cell or ()], None, type_.value_type)
+        starts = np.concatenate([[0], np.cumsum([len(cell or ()) for cell in cells])]).astype(np.int32)
+        is_null = pa.array([cell is None for cell in cells], pa.bool_())
+        return pa.ListArray.from_arrays(pa.array(starts), members, mask=is_null)
     kind = type_.value_type if pa.types.is_dictionary(type_) else type_
     for candidate in (kind, pa.float64()) if pa.types.is_integer(kind) else (kind,):
         try:

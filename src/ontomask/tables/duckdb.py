@@ -205,11 +205,15 @@ class _Engine:
 
     def write(self, relation: Any, path: Path, suffix: str, like: Path, table_name: str) -> None:
         """Write a relation to a path where nothing stands."""
-        from ontomask.tables.arrow import compression_of
+        from ontomask.tables.arrow import BETWEEN, compression_of, lists_in, separator_inside
 
         if suffix in DUCKDB:
             _check_names(relation.columns, path)
         if suffix in TEXT:
+            for name in lists_in(relation.schema().to_pyarrow()):
+                members = relation[name].cast("array<string>").join("")
+                if members.contains(BETWEEN).any().to_pyarrow().as_py():
+                    raise separator_inside(name)
             relation = relation.select(**{name: text_of(relation[name]) for name in relation.columns})
         try:
             relation.limit(0).to_pyarrow()  # hands the small tables over, so that plain SQL can name them

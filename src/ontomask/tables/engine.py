@@ -19,7 +19,16 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import TableError
-from ontomask.tables.arrow import ArrowTable, has_text, numbers_in, raw_column, textless_in, typed
+from ontomask.tables.arrow import (
+    BETWEEN,
+    ArrowTable,
+    has_text,
+    lists_in,
+    numbers_in,
+    raw_column,
+    textless_in,
+    typed,
+)
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.memory import options_of_written, write_arrow
@@ -107,6 +116,11 @@ class EngineTable(Table):
             with self.connected():
                 self._last = count(self.relation, columns, self.options)
         return self._last
+
+    @property
+    def lists(self) -> Mapping[str, str]:
+        """The columns whose cells are lists, each with what stands between members where it is read."""
+        return lists_in(self.relation.schema().to_pyarrow())
 
     @property
     def without_text(self) -> frozenset[str]:
@@ -401,6 +415,8 @@ def text_of(column: Any) -> Any:
     import ibis
 
     kind = column.type()
+    if kind.is_array() and (kind.value_type.is_string() or kind.value_type.is_integer()):
+        return column.cast("array<string>").join(BETWEEN).nullif("")
     if kind.is_floating():
         number = column.cast("string").cast("float64")  # by its own digits, as Arrow's are read
         whole = (number.abs() < 2**53) & (number % 1 == 0)

@@ -218,12 +218,12 @@ class Table(ABC):
 
     @property
     def lists(self) -> Mapping[str, str]:
-        """The columns whose cells are lists of texts, each with what stands between them where it is read."""
+        """The columns whose cells are lists, each with what stands between members where it is read."""
         return {}
 
     @property
     def without_text(self) -> frozenset[str]:
-        """The columns whose cells cannot be read as texts: structs, bytes, lists of anything but texts."""
+        """The columns whose cells cannot be read as texts: structs, bytes, most lists."""
         return frozenset()
 
     def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
