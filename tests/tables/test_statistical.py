@@ -13,6 +13,7 @@ import pytest
 from ontomask import Plan, anonymize, init
 from ontomask.errors import OntomaskError, TableError
 from ontomask.tables import TableOptions, open_table
+from ontomask.tables.statistical import _read, catalog_beside, labels_by_format
 
 FRAME = pl.DataFrame(
     {
@@ -63,6 +64,31 @@ def test_values_are_read_as_their_labels(tmp_path: Path, suffix: str) -> None:
     assert table.notes == ("column 'age' is read as codes: not all have a label",)
     codes = open_table(table.path, TableOptions(values="codes"))
     assert codes.distinct("job")[0] == ["1", "2"] and codes.notes == ()
+
+
+def test_a_catalog_of_sas_is_found_beside_its_table(tmp_path: Path) -> None:
+    """Nothing writes such files, so what is tried is what surrounds their reader."""
+    table = tmp_path / "People.sas7bdat"
+    assert catalog_beside(table) is None
+    (tmp_path / "formats.sas7bcat").write_bytes(b"")
+    (tmp_path / "others.sas7bcat").write_bytes(b"")
+    assert catalog_beside(table) == tmp_path / "formats.sas7bcat"
+    (tmp_path / "people.SAS7BCAT").write_bytes(b"")
+    assert catalog_beside(table) == tmp_path / "people.SAS7BCAT"
+
+
+def test_labels_of_a_catalog_are_those_of_the_formats_of_variables() -> None:
+    formats = {"SEXF": {1.0: "male"}, "$TOWN": {"B": "Bonn"}}
+    found = labels_by_format({"sex": "sexf", "town": "$TOWN.", "age": "BEST", "note": ""}, formats)
+    assert found == {"sex": {1.0: "male"}, "town": {"B": "Bonn"}}
+
+
+def test_a_damaged_catalog_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "people.sas7bcat"
+    path.write_bytes(b"no catalog" * 400)
+    with pytest.raises(TableError, match=r"people\.sas7bcat: not a readable catalog of SAS") as caught:
+        _read(pyreadstat.read_sas7bcat, path, path.read_bytes(), TableOptions())
+    assert "values: codes" in caught.value.faults[0].remedy
 
 
 @pytest.mark.parametrize("suffix", [".por", ".xpt"])

@@ -1,8 +1,8 @@
 """Files of Stata, SPSS and SAS: variables with labels, whose values may be codes with labels.
 
 Codes are read as their labels, which mean something, and written back as codes where a column is not masked
-or every new value has one. What the file says beside its cells (notes, file label, labels of values that no
-row has) does not travel along; labels of variables do.
+or every new value has one. SAS keeps labels in a catalog beside the table. What the file says beside its
+cells (notes, file label, labels of values that no row has) does not travel along; labels of variables do.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _READERS = {
     ".xpt": "read_xport",
     ".sas7bdat": "read_sas7bdat",
 }
+_CATALOG = ".sas7bcat"
 _WRITERS = {".dta": "write_dta", ".sav": "write_sav"}
 _EXACT = 2**53
 
@@ -101,24 +102,66 @@ def open_file(path: Path, options: TableOptions) -> StatisticalTable:
 
     pyreadstat = _library(path)
     content = path.read_bytes()
-    given = {} if options.encoding is None else {"encoding": options.encoding}
-    try:
-        read = getattr(pyreadstat, _READERS[path.suffix.lower()])
-        cells, notes = read(BytesIO(content), output_format="dict", **given)
-    except Exception as error:  # of a damaged file the library raises whatever its parser stumbles over
-        raise TableError(
-            "not a readable file of Stata, SPSS or SAS", file=str(path), details=said_by(error)
-        ) from error
+    cells, notes = _read(getattr(pyreadstat, _READERS[path.suffix.lower()]), path, content, options)
+    labels_of, catalog = dict(notes.variable_value_labels), None
+    if path.suffix.lower() == ".sas7bdat" and options.values == "labels":
+        catalog = catalog_beside(path)
+    if catalog is not None:
+        _, formats = _read(pyreadstat.read_sas7bcat, catalog, catalog.read_bytes(), options)
+        labels_of |= labels_by_format(notes.variable_to_label, formats.value_labels)
     variables, columns = {}, []
     for name, values in cells.items():
-        labels = notes.variable_value_labels.get(name, {})
+        labels = labels_of.get(name, {})
         there = {value for value in values if value is not None}
         is_labelled = options.values == "labels" and bool(labels) and there <= labels.keys()
         title = notes.column_names_to_labels.get(name)
         variables[name] = Variable(list(values) if is_labelled else None, labels, title)
         columns.append(_column([labels.get(value) for value in values] if is_labelled else values))
     table = pa.table(columns, names=[*cells])
-    return StatisticalTable(table, variables, options, path, hashlib.sha256(content).hexdigest())
+    opened = StatisticalTable(table, variables, options, path, hashlib.sha256(content).hexdigest())
+    if catalog is not None:
+        opened.notes = (*opened.notes, "codes are read as the labels of the SAS catalog beside the table")
+    return opened
+
+
+def _read(read: Any, path: Path, content: bytes, options: TableOptions) -> tuple[Any, Any]:
+    """What the library makes of a file: cells, and notes on them."""
+    given = {} if options.encoding is None else {"encoding": options.encoding}
+    try:
+        cells, notes = read(BytesIO(content), output_format="dict", **given)
+    except Exception as error:  # of a damaged file the library raises whatever its parser stumbles over
+        is_catalog = path.suffix.lower() == _CATALOG
+        raise TableError(
+            "not a readable catalog of SAS" if is_catalog else "not a readable file of Stata, SPSS or SAS",
+            file=str(path),
+            details=said_by(error),
+            remedy="move it away, or read codes: `table.values: codes`" if is_catalog else "",
+        ) from error
+    return cells, notes
+
+
+def catalog_beside(path: Path) -> Path | None:
+    """The SAS catalog that holds the labels of a table: of its name, or of the name that SAS gives it."""
+    wanted = [name.casefold() + _CATALOG for name in (path.stem, "formats")]
+    there = {one.name.casefold(): one for one in path.parent.iterdir() if one.is_file()}
+    return next((there[name] for name in wanted if name in there), None)
+
+
+def labels_by_format(
+    format_of: Mapping[str, str], formats: Mapping[str, Mapping[Any, str]]
+) -> dict[str, Mapping[Any, str]]:
+    """The labels of each variable whose format a catalog has; names of formats have no case.
+
+    >>> labels_by_format({"sex": "sexf.", "age": "BEST"}, {"SEXF": {1.0: "male", 2.0: "female"}})
+    {'sex': {1.0: 'male', 2.0: 'female'}}
+    """
+    known = {_format_name(name): labels for name, labels in formats.items()}
+    wanted = {name: _format_name(one or "") for name, one in format_of.items()}
+    return {name: known[one] for name, one in wanted.items() if one in known}
+
+
+def _format_name(name: str) -> str:
+    return name.rstrip(".").upper()
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
