@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ontomask as om
 from ontomask.attributes.numeric import nearest_multiples
 from ontomask.columns import coded_tuples
-from ontomask.errors import PlanError
+from ontomask.errors import OntomaskError, PlanError
 from ontomask.pipeline import prepare
 
 LIMITS: tuple[dict[str, float], ...] = (
@@ -264,3 +264,57 @@ def test_requirements_see_who_is_among_those_that_became_one_number(
 def test_what_is_kept_is_not_cut_off() -> None:
     with pytest.raises(PlanError, match="a value that is kept does not move; remove one"):
         plan_of({"top": 60, "keep": True})
+
+
+# ---------------------------------------------------------------------- limits in the place of numbers
+
+
+def lead(texts: list[str], **limits: float) -> om.Release:
+    column = {"role": "quasi-identifier", "kind": "numeric", **limits}
+    return om.anonymize(
+        pa.table({"lead": texts}), om.Plan.from_dict({"attributes": {"lead": column}, "privacy": {"k": 2}})
+    )
+
+
+def test_what_is_beyond_a_limit_is_that_limit() -> None:
+    """`<0,5` is 0.5 where `bottom` is, for all below it becomes 0.5 anyway; (0.5 + 0.5) / 2 = 0.5."""
+    texts = ["<0,5", "< 0,5", "3,5", "3,5", ">90", "≥ 95"]
+    release = lead(texts, bottom=0.5, top=90)
+    assert release.to_arrow()["lead"].to_pylist() == ["0,5", "0,5", "3,5", "3,5", "90", "90"]
+    assert any("had a limit for a number and became `top`" in note for note in release.notes)
+    assert om.evaluate(pa.table({"lead": texts}), release.to_arrow(), release.plan)["k_reached"] == 2
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{}, {"bottom": 4.0}, {"top": 5.0}],  # of <5 nobody knows whether it is below 4
+)
+def test_a_limit_that_may_lie_inside_is_no_number(limits: dict[str, float]) -> None:
+    with pytest.raises(OntomaskError) as caught:
+        lead(["<5", "<5", "<5", "7", "8", "x"], **limits)
+    other, limit = caught.value.faults
+    assert other.text == "'x' is not a number"
+    assert limit.text == "'<5' is not a number but a limit, as 3 rows have one"
+    assert limit.details == ("'<5' 3 times",) and limit.remedy.startswith("set `bottom` of the column")
+    assert "<5" not in str(caught.value.without_values())
+
+
+@pytest.mark.parametrize(
+    ("text", "top", "is_read"), [(">90", 90, True), (">90", 80, True), (">90", 91, False)]
+)
+def test_a_limit_at_or_beyond_top(text: str, top: float, is_read: bool) -> None:
+    texts = [text, text, "7", "8"]
+    if is_read:
+        assert lead(texts, top=top).to_arrow()["lead"].to_pylist()[:2] == [str(top)] * 2
+    else:
+        with pytest.raises(OntomaskError, match="not a number but a limit"):
+            lead(texts, top=top)
+
+
+def test_a_draft_tells_limits_among_numbers() -> None:
+    texts = ["<0,5"] * 3 + ["1,5", "2,5", "7", "12", "> 90"]
+    found = om.init(pa.table({"lead": texts}))["lead"]
+    assert (found.kind, found.sure, found.flat) == ("numeric", False, False)
+    assert "4 rows have a limit: '<0,5', '> 90'" in found.why and "`bottom` and `top`" in found.advice
+    scale = om.init(pa.table({"age_group": ["<18", "18-34", "35-49", ">50"] * 3}))["age_group"]
+    assert scale.kind == "ordinal"

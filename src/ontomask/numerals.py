@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from ontomask.errors import OntomaskError
 from ontomask.printable import shortened
@@ -23,6 +23,7 @@ THOUSANDS = {",": "comma", ".": "point", " ": "blank", "\xa0": "blank", "\u202f"
 NO_MARK = "none"
 _BLANKS = (" ", "\xa0", "\u202f")
 _MINUS = str.maketrans("−–", "--")
+_LIMIT = re.compile(r"\s*([<>≤≥])=?\s*([^\s<>≤≥=].*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,23 @@ class NumberFormat:
 
 
 PLAIN = NumberFormat()
+
+
+class Limit(NamedTuple):
+    """What is known of a value that was not measured: that it is below, or above, a number."""
+
+    is_below: bool
+    number: str
+
+
+def limit_of(text: str) -> Limit | None:
+    """The limit that stands in the place of a number, as laboratories write it; None if there is none.
+
+    >>> limit_of("< 0,5"), limit_of(">=90"), limit_of("90")
+    (Limit(is_below=True, number='0,5'), Limit(is_below=False, number='90'), None)
+    """
+    found = _LIMIT.fullmatch(text)
+    return Limit(found[1] in "<≤", found[2].rstrip()) if found else None
 
 
 def formats(

@@ -142,8 +142,12 @@ GOES_THROUGH = [
     ),
     Case(
         "below_limit.csv",
-        {"age": MASK, "lead": MASK},
-        refused=(({"age": NUMBER, "lead": NUMBER}, "'>90' is not a number.*'<5' is not a number"),),
+        {"age": NUMBER | {"top": 90}, "lead": NUMBER | {"bottom": 5}},
+        refused=(
+            ({"age": NUMBER, "lead": NUMBER}, "'>90' is not a number but a limit.*'<5' is not a number"),
+        ),
+        says=("13 rows had a limit for a number and became `top`",),
+        written=r"\d\d,\d+",
     ),
     Case("negative_and_exponent.csv", {"balance": MASK}, written=HOBBY + r",-?\d+,\d+"),
     Case("leading_zeros.csv", {"record": DROP, "branch": STUDY}, written=r"\w+,(007|010|021)"),

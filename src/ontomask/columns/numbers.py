@@ -15,10 +15,10 @@ from ontomask.attributes.numeric import nearest_multiples
 from ontomask.columns.base import told_apart
 from ontomask.columns.line import LineColumn, how_many, line_parts, plain_text
 from ontomask.columns.ranges import RangeFormat
-from ontomask.errors import OntomaskError
+from ontomask.errors import Fault, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.linking.spelling import spelling_of
-from ontomask.numerals import PLAIN, NumberFormat, number_format, usual_decimal
+from ontomask.numerals import PLAIN, Limit, NumberFormat, limit_of, number_format, usual_decimal
 from ontomask.plan import AttributePlan, Plan
 from ontomask.printable import shortened
 from ontomask.tables import Table
@@ -27,6 +27,7 @@ LARGEST = 1e60
 """No number is farther from 0. A correlation multiplies two sums of squared differences: 16 n^2 LARGEST^4 at
 most, which is below the largest float64 (1.8e308) for any table of fewer than 10^33 rows."""
 _MOST_PLACES = 324  # of the smallest number above 0 that there is, 5e-324
+_MOST_TOLD = 8  # limits of one column
 _NUMBER = r"(-?(?:\d+\.?\d*|\.\d+))"
 _WITH_UNIT = re.compile(r"\s*[-+]?\d[\d.,]*\s*([^\W\d_]{2,6}|%|[€£$])\s*")
 _RANGE = re.compile(rf"^[\[\(]?\s*{_NUMBER}\s*(?:-|,|;|\.\.|–|to)\s*{_NUMBER}\s*[\]\)\[]?$")
@@ -145,9 +146,9 @@ def read_numbers(
     """A numeric column of its distinct texts."""
     rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
     written = _format_of(name, rows, plan, settings, spelling)
-    read = {text: written.number_of(text) for text in rows}
-    if none_of := [text for text, number in read.items() if number is None]:
-        raise _not_numbers(name, none_of, len(rows))
+    read = {text: _number_or_limit(text, written, settings) for text in rows}
+    if none_of := {text: rows[text] for text, number in read.items() if number is None}:
+        raise _not_numbers(name, none_of, len(rows), written)
     numbers, places = np.full(len(texts), np.nan), 0
     for i, text in enumerate(texts):
         if text is not None and (number := read[text]) is not None:
@@ -172,8 +173,13 @@ def read_numbers(
         decimals=decimals,
         seen=coded_numbers(numbers, settings),
     )
-    found_out = _spelling_notes(written, rows, plan, settings, plan.least_told)
-    note = "; ".join([*found_out, *_coding_notes(numbers, counts, settings, plan.least_told)])
+    note = "; ".join(
+        [
+            *_spelling_notes(written, rows, plan, settings, plan.least_told),
+            *_limit_notes(written, rows, plan.least_told),
+            *_coding_notes(numbers, counts, settings, plan.least_told),
+        ]
+    )
     na_values = frozenset(plan.na_values_of(name))
     is_negative = bool((parts["attribute"].numbers < 0).any())
     return NumberColumn(
@@ -192,9 +198,10 @@ def _format_of(
     """How the column writes its numbers: typed ones have one text, others what the plan or they tell."""
     if spelling.is_typed:
         return PLAIN
+    bare = {limit.number if (limit := limit_of(text)) else text: n for text, n in rows.items()}
     try:
         found = number_format(
-            rows,
+            bare,
             settings.decimal or plan.table.decimal,
             settings.thousands or plan.table.thousands,
             settings.unit,
@@ -202,20 +209,69 @@ def _format_of(
         )
     except OntomaskError as error:
         raise error.at(column=name) from None
-    return found.as_in(rows)
+    return found.as_in(bare)
 
 
-def _not_numbers(name: str, texts: Sequence[str], n: int) -> OntomaskError:
+def _number_or_limit(text: str, written: NumberFormat, settings: AttributePlan) -> Decimal | None:
+    """The number that a text is; `>90` is `top` if that is 90 or less, `<5` is `bottom` if that is 5 or more.
+
+    What is beyond these becomes them anyway, whatever it is.
+    """
+    if (number := written.number_of(text)) is not None:
+        return number
+    limit, beyond = _limit_in(text, written)
+    end = settings.bottom if limit and limit.is_below else settings.top
+    if limit is None or beyond is None or end is None:
+        return None
+    return Decimal(repr(end)) if (beyond <= end if limit.is_below else beyond >= end) else None
+
+
+def _limit_in(text: str, written: NumberFormat) -> tuple[Limit | None, Decimal | None]:
+    """The limit that a text is in a format, and its number."""
+    limit = limit_of(text)
+    return limit, None if limit is None else written.number_of(limit.number)
+
+
+def _not_numbers(name: str, rows: Mapping[str, int], n: int, written: NumberFormat) -> OntomaskError:
     """What is wrong with the values that are no numbers; nothing of them but the first is told in logs."""
-    short = shortened(texts[0])
-    also = f" ({len(texts):,} of {n:,} values are none)" if len(texts) > 1 else ""
-    unit = "say what `unit` stands there, or " if all(map(_WITH_UNIT.fullmatch, texts)) else ""
-    return OntomaskError(
-        f"{short!r} is not a number",
-        column=name,
-        value=short,
-        remedy=f"{unit}correct it{also}, add it to `na_values`, or make the column `kind: nominal`",
-    )
+    limits = {text: found[0] for text in rows if (found := _limit_in(text, written))[1] is not None}
+    faults, others = list[Fault](), [text for text in rows if text not in limits]
+    if others:
+        short = shortened(others[0])
+        also = f" ({len(others):,} of {n:,} values are none)" if len(others) > 1 else ""
+        unit = "say what `unit` stands there, or " if all(map(_WITH_UNIT.fullmatch, others)) else ""
+        remedy = f"{unit}correct it{also}, add it to `na_values`, or make the column `kind: nominal`"
+        faults.append(Fault(f"{short!r} is not a number", column=name, value=short, remedy=remedy))
+    if limits:
+        sides = {"bottom" if one and one.is_below else "top": None for one in limits.values()}
+        told = sorted(limits, key=lambda text: -rows[text])
+        short = shortened(told[0])
+        more = f", and {len(told) - _MOST_TOLD:,} more" if len(told) > _MOST_TOLD else ""
+        n_rows = sum(rows[text] for text in limits)
+        faults.append(
+            Fault(
+                f"{short!r} is not a number but a limit, as {n_rows:,} rows have one",
+                column=name,
+                value=short,
+                details=(", ".join(f"{one!r} {rows[one]:,} times" for one in told[:_MOST_TOLD]) + more,),
+                remedy=f"set {' and '.join(f'`{side}`' for side in sides)} of the column, and what is beyond "
+                "is released as that; or put numbers in their place, add them to `na_values`, or make the "
+                "column `kind: nominal`",
+            )
+        )
+    return OntomaskError(*faults)
+
+
+def _limit_notes(written: NumberFormat, rows: Mapping[str, int], least: int) -> Iterator[str]:
+    """How many rows had a limit in the place of a number."""
+    beyond = {True: 0, False: 0}
+    for text, n in rows.items():
+        limit, number = _limit_in(text, written)
+        if limit is not None and number is not None:
+            beyond[limit.is_below] += n
+    for is_below, side in ((True, "bottom"), (False, "top")):
+        if beyond[is_below]:
+            yield f"{how_many(beyond[is_below], least)} had a limit for a number and became `{side}`"
 
 
 def _spelling_notes(

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from ontomask.days import ways_told, ways_written
 from ontomask.errors import OntomaskError
 from ontomask.linking.several import rows_of_answers, several_answers
-from ontomask.numerals import formats, number_format
+from ontomask.numerals import formats, limit_of, number_format
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
     MOST_CODES,
@@ -52,6 +52,7 @@ _ABOUT_SNOMED = (
     "SNOMED CT as `ontology: FOLDER`"
 )
 _ABOUT_NUMBERS = "for a quantity, `kind: numeric`"
+_LIMITS_SHOWN = 5
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
 
 
@@ -182,7 +183,7 @@ def profile_column(
     times = sum(answers.values())
     proposal = _by_itself(name, texts, times, rows, numeric)
     if proposal is None:
-        is_quantity = written is not None and written.unit is not None
+        is_quantity = written is not None and (written.unit is not None or bool(written.limits))
         meaning = _Meaning("numeric") if is_quantity else _meaning(name, texts, numeric, files)
         proposal = _by_meaning(name, meaning, texts, times, na_values or na_of_table)
     elif not proposal.sure and (coverage := best_coverage(name, texts, False, True, files)):
@@ -204,6 +205,8 @@ def profile_column(
         proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
     if written and written.words:
         proposal = _asking_about_words(proposal, written.words, na_values or na_of_table)
+    if written and written.limits:
+        proposal = _asking_about_limits(proposal, {text: answers[text] for text in written.limits})
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -249,6 +252,25 @@ def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequenc
     return proposal._replace(
         sure=False,
         why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
+        advice=". ".join(filter(None, (advice, proposal.advice))),
+    )
+
+
+def _asking_about_limits(proposal: Proposal, rows: Mapping[str, int]) -> Proposal:
+    """The proposal for numbers with limits such as `<5` among them; what is dropped needs no asking."""
+    if proposal.sure and proposal.role == "identifier":
+        return proposal
+    sides = {("bottom" if one.is_below else "top"): None for text in rows if (one := limit_of(text))}
+    shown = sorted(rows, key=lambda text: -rows[text])[:_LIMITS_SHOWN]
+    told = f"{', '.join(map(repr, shown))}{' and more' if len(rows) > len(shown) else ''}"
+    advice = (
+        f"To mask them as numbers, add {' and '.join(f'`{side}`' for side in sides)}: what is beyond it is "
+        "released as it. Else put numbers in their place, or make the column `kind: nominal` with "
+        "`ontology: flat`"
+    )
+    return proposal._replace(
+        sure=False,
+        why=f"numbers, but {sum(rows.values()):,} rows have a limit: {told}. Apart from that, {proposal.why}",
         advice=". ".join(filter(None, (advice, proposal.advice))),
     )
 
