@@ -5,41 +5,46 @@ Folded: lower case, no accents, no blanks or hyphens inside. Knows no values and
 
 from __future__ import annotations
 
+from ontomask.tables.coded import MARKS, MARKS_AMONG_NUMBERS
+
 
 def words(text: str) -> frozenset[str]:
     """Words, written one after the other."""
     return frozenset(text.split())
 
 
-MISSING_VALUE = frozenset({"n/a", "#n/a", "na", "nan", "null", "none", "nil", "missing", "-", "--", "."})
+MISSING_VALUE = MARKS | words("none missing - -- .")
 NOTHING = words("none nil")  # an answer where answers are words
-# No value in other languages, and what means none among numbers and dates only: N.D. is a state as well.
-MISSING_VALUE |= words("k.a. n/d s/d n/c ns/nc ns/nr n.v.t. n.s./n.c. #n/d #nv #nd")
-MISSING_NUMBER = words(
-    "n.a. n.d. n.b. n.s. n.c. n.r. n.v. s.d. k/a ka nd sd nc ns nr unknown unbekannt desconocido desconocida "
-    "inconnu inconnue sconosciuto desconhecido onbekend nieznane okand ukendt ukjent bilinmiyor"
-) | frozenset(
-    (
-        *(
-            "keine angabe",
-            "k. a.",
-            "nicht bekannt",
-            "nicht bestimmt",
-            "not available",
-            "no data",
-            "not known",
-        ),
-        *(
-            "sin dato",
-            "sin datos",
-            "no consta",
-            "no disponible",
-            "non noto",
-            "non disponibile",
-            "non rilevato",
-        ),
-        *("non renseigné", "non connu", "non disponible", "não informado", "sem dados", "sem informação"),
-        *("niet bekend", "niet van toepassing", "geen gegevens", "brak danych"),
+# What means no value among numbers and dates only.
+MISSING_NUMBER = (
+    MARKS_AMONG_NUMBERS
+    | words(
+        "unknown unbekannt desconocido desconocida "
+        "inconnu inconnue sconosciuto desconhecido onbekend nieznane okand ukendt ukjent bilinmiyor"
+    )
+    | frozenset(
+        (
+            *(
+                "keine angabe",
+                "k. a.",
+                "nicht bekannt",
+                "nicht bestimmt",
+                "not available",
+                "no data",
+                "not known",
+            ),
+            *(
+                "sin dato",
+                "sin datos",
+                "no consta",
+                "no disponible",
+                "non noto",
+                "non disponibile",
+                "non rilevato",
+            ),
+            *("non renseigné", "non connu", "non disponible", "não informado", "sem dados", "sem informação"),
+            *("niet bekend", "niet van toepassing", "geen gegevens", "brak danych"),
+        )
     )
 )
 # Behind or before numbers; single letters count as they stand here.

@@ -15,8 +15,22 @@ from ontomask.arrays import Bool, Int32, Int64
 from ontomask.tables.table import Distinct, DistinctTuples
 
 _PACKED = 2**62
-_MARKS = frozenset({"na", "n/a", "n.a", "nan", "null", "nil", "nd", "n/d", "n.d", "nr", "k.a", "s/d", "s.d"})
-"""What programs and people write for no value that is no word: it cannot be taken for an answer."""
+MARKS = frozenset(
+    (
+        *("na", "n/a", "#n/a", "nan", "null", "nil", "k.a.", "n/d", "#n/d", "#nd", "s/d", "n/c", "#nv"),
+        *("ns/nc", "ns/nr", "n.v.t.", "n.s./n.c."),
+    )
+)
+"""What programs and people write for no value, in several languages, that is no word of any."""
+MARKS_AMONG_NUMBERS = frozenset(
+    (
+        *("n.a.", "n.d.", "n.b.", "n.s.", "n.c.", "n.r.", "n.v.", "s.d."),
+        *("k/a", "ka", "nd", "sd", "nc", "ns", "nr"),
+    )
+)
+"""The same where it means no value among numbers and dates only: ND is a state as well."""
+_AROUND_MARKS = " .#<>()[]"
+_BARE_MARKS = frozenset(mark.strip(_AROUND_MARKS) for mark in MARKS | MARKS_AMONG_NUMBERS)
 
 
 class RawColumn(NamedTuple):
@@ -93,10 +107,14 @@ def is_mark(text: str | None) -> bool:
 
     >>> [is_mark(text) for text in ("", "?", "-", ".", "NA", "n/a", "#N/A", "NULL")]
     [True, True, True, True, True, True, True, True]
+    >>> [is_mark(text) for text in ("k.A.", "N.S./N.C.", "#NV", "ka")]
+    [True, True, True, True]
     >>> [is_mark(text) for text in ("99", "unknown", "none", "keine Angabe", "no")]
     [False, False, False, False, False]
     """
-    return text is None or not any(map(str.isalnum, text)) or text.strip(" .#<>()[]").casefold() in _MARKS
+    if text is None or not any(map(str.isalnum, text)):
+        return True
+    return text.strip(_AROUND_MARKS).casefold() in _BARE_MARKS
 
 
 def is_missing_text(text: str | None, na_values: Sequence[str]) -> bool:
