@@ -371,6 +371,16 @@ def test_rare_measurements_are_not_rare_words_but_rare_codes_are() -> None:
     assert not rare_values_told(many_people(day=["2021-03-04"] * 499 + ["2021-03-05"]))
 
 
+def test_a_rare_number_among_few_that_many_rows_have_is_told() -> None:
+    dose = ["0.5"] * 200 + ["1.0"] * 150 + ["1.5"] * 149
+    assert "1 row of “dose”" in rare_values_told(many_people(dose=[*dose, "7.5"]))[0]
+    assert not rare_values_told(many_people(dose=[*dose, "1.5"]))
+    half = ["0.5"] * 250 + ["1.0"] * 248 + ["7.5", "8.5"]  # as many are rare as are not
+    assert not rare_values_told(many_people(dose=half))
+    many = [f"{i}.5" for i in range(12)] * 41 + ["12.5"] + ["0.5"] * 7  # thirteen
+    assert not rare_values_told(many_people(dose=many))
+
+
 def test_a_column_that_points_at_people_is_warned_of_once() -> None:
     assert not rare_values_told(many_people(name=[f"P{i}" for i in range(500)]))
     few = many_people(**{f"c{i:02}": ["x"] * (499 - i % 4) + [*"abcd"][: 1 + i % 4] for i in range(12)})

@@ -14,7 +14,7 @@ from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.privacy import distinct_diversity
-from ontomask.profile.guess import are_dates, are_numbers, are_quantities
+from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quantities
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
 from ontomask.tables.determining import determinations
@@ -172,17 +172,21 @@ def rows_of_rare_values(release: Release) -> dict[str, int]:
     """Columns of words or categories released as they are, and how many rows have a value that fewer than k
     have; spellings of one value are one.
 
-    Nothing is said of measurements, where nearly every value is rare, nor of a table too large to look at all
-    values.
+    Nothing is said of measurements, unless they have few values of which most are had by k rows: there a rare
+    one stands out. Nor of a table too large to look at all values.
     """
     if release.data.n_rows > MOST_ROWS:
         return {}
     k, found = release.plan.least_size, {}
     for name, (texts, counts) in release.data.distinct_of(_kept_as_they_were(release)).items():
-        if not _are_measured(release, name, [text for text in texts if text is not None]):
-            rows = _rows_of_values(texts, counts)
-            if n := int(rows[rows < k].sum()):
-                found[name] = n
+        values = [text for text in texts if text is not None]
+        is_measured = _are_measured(release, name, values)
+        if is_measured and len(values) > MOST_CODES:
+            continue
+        rows = _rows_of_values(texts, counts)
+        is_rare = rows < k
+        if is_rare.any() and not (is_measured and 2 * int(is_rare.sum()) >= len(rows)):
+            found[name] = int(rows[is_rare].sum())
     return found
 
 
