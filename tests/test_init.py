@@ -522,7 +522,8 @@ def test_words_among_numbers_are_asked_about() -> None:
     ("values", "kind"),
     [
         ("31|32|refused", "nominal"),  # a third of the rows
-        ("<5|7|8|9|10|>90", "nominal"),
+        ("<5|7|8|9|10|>90", "numeric"),  # with limits, which are asked about
+        ("<5|7|8|9|>80|>90", "nominal"),
         ("A1|B2|B3|C1|D1|D2|D3|none", "nominal"),
     ],
 )
@@ -613,7 +614,7 @@ def test_columns_without_texts_are_drafted_to_be_dropped(tmp_path: Path) -> None
     import pyarrow.parquet as pq
 
     columns = {
-        "visits": [[i, i + 1] for i in range(ROWS)],
+        "visits": [[i + 0.5, i + 1.5] for i in range(ROWS)],
         "home": [{"lat": 1.5, "lon": i} for i in range(ROWS)],
         "age": drawn("31|32|33"),
     }
