@@ -240,8 +240,14 @@ def _not_numbers(name: str, rows: Mapping[str, int], n: int, written: NumberForm
         short = shortened(others[0])
         also = f" ({len(others):,} of {n:,} values are none)" if len(others) > 1 else ""
         unit = "say what `unit` stands there, or " if all(map(_WITH_UNIT.fullmatch, others)) else ""
-        remedy = f"{unit}correct it{also}, add it to `na_values`, or make the column `kind: nominal`"
-        faults.append(Fault(f"{short!r} is not a number", column=name, value=short, remedy=remedy))
+        faults.append(
+            Fault(
+                f"{short!r} is not a number",
+                column=name,
+                value=short,
+                remedy=f"{unit}correct it{also}, add it to `na_values`, or make the column `kind: nominal`",
+            )
+        )
     if limits:
         sides = {"bottom" if one and one.is_below else "top": None for one in limits.values()}
         told = sorted(limits, key=lambda text: -rows[text])
