@@ -322,7 +322,8 @@ def test_never_linked_in_silence(wordnet: om.Ontology, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", [" - ", " \u2013 ", " and ", " & ", " y ", " und ", " et ", " e ", " AND "]
+    "between",
+    [" - ", " \u2013 ", ", ", ",", "/", " + ", " and ", " & ", " y ", " und ", " et ", " e ", " AND "],
 )
 @pytest.mark.parametrize(
     ("column", "one", "other"),
@@ -350,6 +351,9 @@ def test_two_things_that_are_both_known_are_not_one_in_silence(
         ("diagnosis", "anemia - iron deficiency", "iron_deficiency_anemia.n.01"),
         ("diagnosis", "fracture - stress", "fatigue_fracture.n.01"),
         ("procedure", "biopsy - test", "biopsy.n.01"),  # as *unknown*, it says nothing
+        ("diagnosis", "fracture, femur", "fracture.n.01"),
+        ("diagnosis", "asthma, acute", "asthma.n.01"),
+        ("diagnosis", "anemia, iron deficiency", "iron_deficiency_anemia.n.01"),
         ("hobbies", "track and field", "track_and_field.n.01"),
         ("hobbies", "arts and crafts", "arts_and_crafts.n.01"),
     ],
@@ -359,6 +363,11 @@ def test_one_thing_in_two_parts_is_not_doubted(
 ) -> None:
     links = om.link([value, "chess", "flu"], wordnet, column=column)
     assert links.key(value) == sense and not links[value].is_doubtful
+
+
+def test_of_a_place_and_where_it_lies_one_is_meant(wordnet: om.Ontology) -> None:
+    links = om.link(["Paris, France", "Berlin, Germany", "London, Paris"], wordnet, column="city")
+    assert [one.is_doubtful for one in links] == [False, False, True]
 
 
 @pytest.mark.parametrize("word", [" - ", " \u2013 ", " and ", " AND ", " y ", " und ", " et ", " e "])

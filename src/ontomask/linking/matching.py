@@ -19,6 +19,7 @@ from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.acronyms import is_acronym
 from ontomask.linking.anchors import FAR, Anchor
+from ontomask.linking.assertions import assertion_of
 from ontomask.linking.links import is_undecided
 from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
@@ -118,15 +119,16 @@ class Matcher:
         """The same, or what an abbreviation, a part of the value or a similar spelling means.
 
         A word that means something where the column's values lie is left as it is; an adjective is no noun
-        unless it is one there. *?pneumonia* is what somebody was not sure of.
+        unless it is one there. *?pneumonia* is what somebody was not sure of, though a term has its letters.
         """
         found = self._further_match(value, whole, anchor, shipped)
         if found.is_sure or not len(found.senses):
             return found
         if found.is_adjective and (anchor.source == "nothing" or anchor.tiers(found.senses).min()):
             return Match("none", no_nouns=tuple(found.senses.tolist()))
-        is_asked = "?" in value and not len(self.ontology.senses_of(value.strip()))
-        return found._replace(is_unsure=found.is_unsure or is_asked)
+        is_asserted = not ("?" in value or found.how == "similar") or assertion_of(value) is None
+        is_term = bool(len(self.ontology.senses_of(value.strip())))
+        return found._replace(is_unsure=found.is_unsure or not (is_asserted or is_term))
 
     def _further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
@@ -148,18 +150,22 @@ class Matcher:
         return found._replace(is_unsure=is_unsure)
 
     def _are_several(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
-        """Whether all parts of a text are known and near what the column is about: *asthma - eczema*.
+        """Whether all parts of a text are known and near what the column is about: *asthma, eczema*.
 
-        Of one thing and more about it, *fracture - femur*, one alone is.
+        Of one thing and more about it, *fracture - femur* or *Paris, France*, one alone is.
         """
         parts = perhaps_several(text)
         return len(parts) > 1 and all(self._is_near(part, anchor, shipped) for part in parts)
 
     def _is_near(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
         words = plain(text)
-        found = self._spelt(self.synonyms.get(words) or shipped.get(words, text))
+        term = self.synonyms.get(words) or shipped.get(words, text)
+        found = self._spelt(term)
+        if not len(found.senses) and (worded := self._in_other_words(term)).share == 1:
+            found = worded
         nearest = int(anchor.tiers(found.senses).min(initial=FAR))
-        return nearest <= (0 if found.is_adjective else 1) and not says_nothing(words)
+        farthest = 0 if found.is_adjective or anchor.of_places else 1
+        return nearest <= farthest and not says_nothing(words)
 
     def _by_part(self, text: str, words: str, anchor: Anchor, shipped: Synonyms) -> Match:
         """By other words, by a part, by abbreviations inside, by a similar spelling: the first that fits."""
