@@ -136,6 +136,25 @@ def test_the_last_step_can_be_taken_back(folder: Path, last: str) -> None:
     assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
 
 
+def test_a_review_that_decides_nothing_says_so(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "s\nq\n")
+    assert done.returncode == 0 and "nothing was decided: job.csv is not written" in done.stderr
+    assert not (folder / "job.csv").exists()
+    (folder / "job.csv").write_text("value,concept\nmanager,coach.n.01\n")
+    done = link(folder, "-c job --review -o job.csv", "q\n")
+    assert "nothing was decided: job.csv stays as it was" in done.stderr
+    assert "wrote job.csv" in link(folder, "-c job --review -o job.csv", "1\n").stderr
+
+
+def test_a_number_that_is_none_of_the_meanings_is_asked_again(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "9\n0\n2\nq\n")
+    assert "there is no 9: the meanings are 1 to " in done.stdout and "there is no 0: " in done.stdout
+    assert done.stdout.count("[1/3] manager") == 3 and "1 decided, 2 left" in done.stdout
+    (folder / "people.csv").write_text("x\nzzqqvv\n")
+    odd = link(folder, "-c x --review -o x.csv", "1\nq\n")
+    assert "search for one with /text" in odd.stdout
+
+
 def test_what_is_skipped_is_not_decided(folder: Path) -> None:
     done = link(folder, "-c job --review -o job.csv", "s\n1\ns\nq\n")
     assert "1 decided, 2 left" in done.stdout
