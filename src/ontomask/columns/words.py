@@ -277,12 +277,14 @@ def read_words(
 def _is_true_by_links(name: str, plan: Plan, settings: AttributePlan) -> bool:
     """Whether what a truthful column writes is true only if its texts mean the concepts they were linked to.
 
-    Where a hierarchy of a user's file, or of beginnings of codes, has the texts themselves it is true anyway.
+    Where a hierarchy of a user's file, or of beginnings of codes, has the texts themselves it is true anyway;
+    and so it is where nothing but the text or no value is written.
     """
-    asked = settings.hierarchy
-    has_texts = asked is not None and (asked.files or asked.by == "prefix")
+    asked, method = settings.hierarchy, plan.method.own
+    has_texts = settings.means_itself or (asked is not None and (asked.files or asked.by == "prefix"))
+    generalises = method.has_hierarchies or not method.is_truthful
     is_masked = settings.role == "quasi-identifier"
-    return is_masked and plan.is_truthful(name) and not has_texts and not settings.means_itself
+    return is_masked and plan.is_truthful(name) and generalises and not has_texts
 
 
 def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:

@@ -151,7 +151,11 @@ def _under(links: Links) -> tuple[str | None, tuple[str, ...]]:
     senses = [np.array([one.concept, *one.alternatives]) for one in open_ones]
     if sum(one.sureness > _AS_LIKELY for one in open_ones) < max(2, len(open_ones) / 2):
         return None, ()
-    above = [np.unique(ontology.ancestors.take(concepts).values) for concepts in senses]
+    # What is sure stays what it is: a driver of cars is no person in WordNet, but one of horses is.
+    above = [
+        np.unique(ontology.ancestors.take(concepts if one.is_doubtful else concepts[:1]).values)
+        for one, concepts in zip(open_ones, senses, strict=True)
+    ]
     times = np.bincount(np.concatenate(above), minlength=len(ontology))
     narrow = ontology.descendant_counts <= _BROADEST_UNDER * len(ontology)
     narrow &= ontology.descendant_counts > len(senses)  # a concept that is little but the values helps nobody
