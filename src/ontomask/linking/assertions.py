@@ -60,6 +60,9 @@ _PHRASES: dict[Assertion, frozenset[str]] = {
     "related": _RELATED,
 }
 _MARKS = {kind: re.compile(rf"\b(?:{'|'.join(sorted(of))})\b") for kind, of in _PHRASES.items()}
+# ICD-10-GM: gesichert, Verdacht auf, ausgeschlossen, Zustand nach.
+_CERTAINTIES: dict[str, Assertion | None] = {"G": None, "V": "suspected", "A": "denied", "Z": "past"}
+_CODE_AND_CERTAINTY = re.compile(r"([A-Z]\d[\dA-Z](?:\.?[\dX]{1,4})?)\s*([GVAZ])")
 _SLASHED = re.compile(r"\b([a-z])\s*/\s*([a-z])\b(?=[\s.:])", re.IGNORECASE)  # h/o, s/p, r/o
 
 
@@ -79,6 +82,16 @@ def assertion_of(text: str) -> Assertion | None:
         return "suspected"
     first, _, rest = words.partition(" ")
     return "related" if rest and first in _RELATIVES else None
+
+
+def coded_assertion(text: str) -> tuple[str, Assertion | None] | None:
+    """A code and what the letter of certainty behind it says, as German records write them; else None.
+
+    >>> coded_assertion("J44.1 V"), coded_assertion("J441G"), coded_assertion("J44.1")
+    (('J44.1', 'suspected'), ('J441', None), None)
+    """
+    found = _CODE_AND_CERTAINTY.fullmatch(text.strip())
+    return (found[1], _CERTAINTIES[found[2]]) if found else None
 
 
 def without_slashes(text: str) -> str:

@@ -19,7 +19,7 @@ from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.acronyms import is_acronym
 from ontomask.linking.anchors import FAR, Anchor
-from ontomask.linking.assertions import assertion_of
+from ontomask.linking.assertions import assertion_of, coded_assertion
 from ontomask.linking.links import is_undecided
 from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
@@ -115,7 +115,25 @@ class Matcher:
                 return found._replace(how="synonym")
         if ontology.named_senses and says_nothing(key):
             return Match("none")
-        return self._spelt(text)
+        found = self._spelt(text)
+        return found if len(found.senses) else self._with_certainty(text) or found
+
+    def _with_certainty(self, text: str) -> Match | None:
+        """A code with the letter that German records add: *J44.1 G* is J44.1, *J44.1 V* perhaps.
+
+        What was excluded is not linked; what is suspected or over is not the thing itself.
+        """
+        coded = None if self.ontology.named_senses else coded_assertion(text)
+        found = self.whole_match(coded[0]) if coded else None
+        if coded is None or found is None or not len(found.senses):
+            return None
+        match coded[1]:
+            case None:
+                return found
+            case "denied":
+                return Match("none", no_nouns=tuple(found.senses.tolist()))
+            case _:
+                return found._replace(how="head", is_unsure=True)
 
     def further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         """The same, or what an abbreviation, a part of the value or a similar spelling means.
@@ -133,7 +151,7 @@ class Matcher:
         return found._replace(is_unsure=found.is_unsure or not (is_asserted or is_term))
 
     def _further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
-        if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
+        if whole.is_sure or whole.how in ("synonym", "missing") or whole.no_nouns or len(value) > LONGEST:
             return whole
         text, words = " ".join(value.split()), plain(value)
         whole = self._in_usual_sense(words, whole, anchor)
