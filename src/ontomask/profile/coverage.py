@@ -121,16 +121,17 @@ def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path
     decided = {v: c for v, c in read_mapping(mapping).items() if v in set(texts)} if mapping else {}
     ontology = load_ontology(source)
     links = link(texts, ontology, column=name, mapping=decided, suggestions=0)
-    sure = sum(one.sureness > _AS_LIKELY for one in links)
+    sure = sum(one.sureness > _AS_LIKELY for one in links.once({})[0])
     under, outside = _under(links) if source == "wordnet" else (None, ())
     if under and not outside:
         try:  # a run doubts what it finds below that concept, not what was found without it
             links = link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
         except LinkingError:
             under = None  # what is proposed must run, and a term of the mapping has no sense there
+    links, _ = links.once({})  # a value is one in all of its spellings
     return Coverage(
         ontology=source,
-        values=len(texts),
+        values=len(links),
         by_head=links.summary().get("head", 0),
         unknown=tuple(one.value for one in links.unlinked),
         doubtful=tuple(one.value for one in links.doubtful if one.concept is not None),
