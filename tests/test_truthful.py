@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -518,3 +520,26 @@ def test_a_text_that_means_only_itself_is_read_back_as_such() -> None:
     column = om.anonymize(pa.table({"diagnosis": cells}), om.Plan.from_dict(plan)).columns[0]
     attribute, read = column.read(["cancer", "suspected cancer", "?cancer"])
     assert len({*column.concepts(attribute)[read].tolist()}) == 3
+
+
+def test_evaluate_takes_from_the_manifest_what_is_truthful(tmp_path: Path) -> None:
+    """What an intruder finds by covers (CRL) is told of a truthful column alone."""
+    (tmp_path / "a.csv").write_text("age\n31\n33\n40\n45\n")
+    (tmp_path / "p.yaml").write_text(
+        "attributes: {age: {role: quasi-identifier, kind: numeric}}\nprivacy: {k: 2}\n"
+    )
+    plan = om.Plan.load(tmp_path / "p.yaml")
+    om.anonymize(tmp_path / "a.csv", plan.replace(release="truthful")).write(tmp_path / "r.csv")
+
+    def evaluated() -> tuple[dict[str, Any], str]:
+        typed = ["evaluate", "a.csv", "r.csv", "--plan", "p.yaml", "--json"]
+        command = [sys.executable, "-c", "from ontomask.cli import main; main()", *typed]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout), done.stderr
+
+    found, told = evaluated()
+    assert "truthful, as r.manifest.json says: age" in told
+    assert "crl" in found
+    (tmp_path / "r.manifest.json").unlink()
+    central, told = evaluated()
+    assert "truthful" not in told and "crl" not in central and central["ncp"] < found["ncp"]
