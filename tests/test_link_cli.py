@@ -18,8 +18,8 @@ from ontomask.linking.review import DecisionFile, Review
 
 COMMAND = [sys.executable, "-c", "from ontomask.cli import main; main()"]
 TABLE = (
-    "job,diagnosis\nnurse,stroke\ncleaner,violin\ncleaner,qqqq\nsecretary,flu\n"
-    + "manager,gout\n" * 3
+    "job,diagnosis\nnurse,stroke\ncoach,violin\ncoach,qqqq\noperator,flu\n"
+    + "designer,gout\n" * 3
     + "nurse,asthma\n"
 )
 PLAN = """
@@ -57,10 +57,10 @@ def test_a_plan_names_the_columns(folder: Path) -> None:
     done = link(folder, "--plan plan.yaml")
     assert done.returncode == 0, done.stderr
     assert done.stdout.index("job (wordnet)") < done.stdout.index("diagnosis (wordnet)")
-    assert done.stdout.index("manager") < done.stdout.index("cleaner") < done.stdout.index("secretary")
+    assert done.stdout.index("designer") < done.stdout.index("coach") < done.stdout.index("operator")
     assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "plan.yaml"]
     alone = link(folder, "--plan plan.yaml --column diagnosis")
-    assert "violin.n.01" in alone.stdout and "manager" not in alone.stdout
+    assert "violin.n.01" in alone.stdout and "designer" not in alone.stdout
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_a_file_that_is_there_and_no_mapping_is_left_alone(folder: Path) -> None
 
 
 def test_review_picks_searches_skips_undoes_and_accepts(folder: Path) -> None:
-    # manager: its second meaning; cleaner: skipped, taken back, searched for; the rest above a score.
-    done = link(folder, "-c job --review -o job.csv", "2\ns\nu\n/cleaner.n.03\n1\na 0.1\n")
+    # designer: its second meaning; coach: skipped, taken back, searched for; the rest above a score.
+    done = link(folder, "-c job --review -o job.csv", "2\ns\nu\n/coach.n.01\n1\na 0.1\n")
     assert done.returncode == 0, done.stderr
-    assert "[1/3] manager   rows: 3" in done.stdout and "3 decided, 0 left" in done.stdout
+    assert "[1/3] designer   rows: 3" in done.stdout and "3 decided, 0 left" in done.stdout
     decided = read_mapping(folder / "job.csv")
-    assert decided["manager"] == "coach.n.01" and decided["cleaner"] == "cleaner.n.03"
-    assert set(decided) == {"manager", "cleaner", "secretary"}
+    assert decided["designer"] == "architect.n.01" and decided["coach"] == "coach.n.01"
+    assert set(decided) == {"designer", "coach", "operator"}
     assert "put `mapping: job.csv`" in done.stderr
     again = link(folder, "-c job --review -o job.csv")
     assert "job: nothing is doubtful" in again.stdout
@@ -104,18 +104,18 @@ def test_review_resumes_where_it_was_left(folder: Path) -> None:
     link(folder, "-c job --review -o job.csv", "1\n")
     assert len(lines(folder / "job.csv")) == 2
     done = link(folder, "-c job --review -o job.csv", "1\nq\n")
-    assert "[1/2] cleaner" in done.stdout and "1 decided, 1 left" in done.stdout
-    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+    assert "[1/2] coach" in done.stdout and "1 decided, 1 left" in done.stdout
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "designer", "coach"]
 
 
 def test_a_mapping_that_nobody_looked_at_silences_no_doubt(folder: Path) -> None:
     assert link(folder, "-c job -o job_mapping.csv").returncode == 0
     told = link(folder, "-c job --mapping job_mapping.csv --json")
-    assert sorted(json.loads(told.stdout)["doubtful"]) == ["cleaner", "manager", "secretary"]
+    assert sorted(json.loads(told.stdout)["doubtful"]) == ["coach", "designer", "operator"]
     plan = om.init(folder / "people.csv")
     (job,) = (column for column in plan.columns if column.name == "job")
     assert job.coverage is not None and job.coverage.mapping is not None
-    assert set(job.coverage.doubtful) == {"cleaner", "manager", "secretary"}
+    assert set(job.coverage.doubtful) == {"coach", "designer", "operator"}
     (folder / "plan.yaml").write_text(
         PLAN.replace("job: {", "job: {mapping: job_mapping.csv, ") + "unmapped: root\n"
     )
@@ -133,7 +133,26 @@ def test_the_last_step_can_be_taken_back(folder: Path, last: str) -> None:
     done = link(folder, "-c job --review -o job.csv", f"1\n1\n{last}u\ns\n\n")
     assert done.returncode == 0, done.stderr
     assert "That was the last one" in done.stdout and "2 decided, 1 left" in done.stdout
-    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager", "cleaner"]
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "designer", "coach"]
+
+
+def test_a_review_that_decides_nothing_says_so(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "s\nq\n")
+    assert done.returncode == 0 and "nothing was decided: job.csv is not written" in done.stderr
+    assert not (folder / "job.csv").exists()
+    (folder / "job.csv").write_text("value,concept\ndesigner,architect.n.01\n")
+    done = link(folder, "-c job --review -o job.csv", "q\n")
+    assert "nothing was decided: job.csv stays as it was" in done.stderr
+    assert "wrote job.csv" in link(folder, "-c job --review -o job.csv", "1\n").stderr
+
+
+def test_a_number_that_is_none_of_the_meanings_is_asked_again(folder: Path) -> None:
+    done = link(folder, "-c job --review -o job.csv", "9\n0\n2\nq\n")
+    assert "there is no 9: the meanings are 1 to " in done.stdout and "there is no 0: " in done.stdout
+    assert done.stdout.count("[1/3] designer") == 3 and "1 decided, 2 left" in done.stdout
+    (folder / "people.csv").write_text("x\nzzqqvv\n")
+    odd = link(folder, "-c x --review -o x.csv", "1\nq\n")
+    assert "search for one with /text" in odd.stdout
 
 
 def test_what_is_skipped_is_not_decided(folder: Path) -> None:
@@ -143,20 +162,20 @@ def test_what_is_skipped_is_not_decided(folder: Path) -> None:
 
 def test_an_undone_decision_is_not_in_the_file(folder: Path) -> None:
     link(folder, "-c job --review -o job.csv", "1\n1\nu\nq\n")
-    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "manager"]
+    assert [row[0] for row in lines(folder / "job.csv")] == ["value", "designer"]
 
 
 def test_decisions_are_shared_by_projects_and_ontologies(folder: Path) -> None:
     shared = folder / "shared.csv"
-    shared.write_text("value,concept,label,ontology\nmanager,11,managers,occupations\n")
+    shared.write_text("value,concept,label,ontology\ndesigner,11,managers,occupations\n")
     link(folder, "--plan plan.yaml --review --decisions shared.csv", "1\ns\ns\ns\ns\n")
-    assert read_mapping(folder / "job_mapping.csv") == {"manager": "director.n.01"}
-    assert read_mapping(shared, "wordnet") == {"manager": "director.n.01"}
-    assert read_mapping(shared, "occupations") == {"manager": "11"}
+    assert read_mapping(folder / "job_mapping.csv") == {"designer": "interior_designer.n.01"}
+    assert read_mapping(shared, "wordnet") == {"designer": "interior_designer.n.01"}
+    assert read_mapping(shared, "occupations") == {"designer": "11"}
     (folder / "other").mkdir()
-    (folder / "other" / "people.csv").write_text("role\nMANAGER\nnurse\n")
+    (folder / "other" / "people.csv").write_text("role\nDESIGNER\nnurse\n")
     done = link(folder / "other", "-c role --decisions ../shared.csv --json")
-    assert '"MANAGER": "director.n.01"' in done.stdout and '"doubtful": {}' in done.stdout
+    assert '"DESIGNER": "interior_designer.n.01"' in done.stdout and '"doubtful": {}' in done.stdout
 
 
 def test_on_a_terminal(folder: Path) -> None:
@@ -173,7 +192,7 @@ def test_on_a_terminal(folder: Path) -> None:
     out, _ = process.communicate(timeout=120)
     os.close(own)
     assert process.returncode == 0 and b"1 decided, 2 left" in out
-    assert read_mapping(folder / "job.csv") == {"manager": "director.n.01"}
+    assert read_mapping(folder / "job.csv") == {"designer": "interior_designer.n.01"}
 
 
 def test_synonyms_in_a_plan_and_on_the_command_line(folder: Path) -> None:
@@ -189,9 +208,9 @@ def test_synonyms_in_a_plan_and_on_the_command_line(folder: Path) -> None:
 
 
 def test_the_state_of_a_review(wordnet: om.Ontology, tmp_path: Path) -> None:
-    links = om.link(["cleaner", "qqqq", "nurse"], wordnet, column="job")
-    review = Review.of(links, {"cleaner": 1, "qqqq": 5})
-    assert [one.value for one in review.open] == ["qqqq", "cleaner"] and review.meanings() == []
+    links = om.link(["coach", "qqqq", "nurse"], wordnet, column="job")
+    review = Review.of(links, {"coach": 1, "qqqq": 5})
+    assert [one.value for one in review.open] == ["qqqq", "coach"] and review.meanings() == []
     assert review.search("nurse") == wordnet.senses_of("nurse").tolist()[:9]
     review.decide(review.meanings()[0])
     assert review.decided == {"qqqq": "nurse.n.01"} and review.accept_above(0.0) == 1

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ontomask import Plan, anonymize, evaluate
+from ontomask import Plan, anonymize, evaluate, init
 from ontomask.errors import OntomaskError
 from ontomask.tables import TableOptions, open_table
 
@@ -71,6 +71,31 @@ def test_a_column_may_have_a_value_that_means_nothing_elsewhere(tmp_path: Path) 
     table = open_table(tmp_path / "a.csv", TableOptions(na_of={"country": ("",)}))
     assert table.distinct("country")[0] == ["NA", "Spain"]
     assert open_table(tmp_path / "a.csv").distinct("country")[0] == ["Spain", None]
+
+
+COUNTRIES = "country,x\n" + "DE,1\n" * 4 + "FR,2\n" * 3 + "NA,1\n" * 2
+
+
+def test_na_among_codes_of_countries_is_pointed_out(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(COUNTRIES)
+    drafted = init(tmp_path / "a.csv")
+    assert 'If some are Namibia, add `na_values: ["", "?"]`' in drafted.columns[0].advice
+    assert "Namibia" in drafted.to_yaml()
+    column: dict[str, object] = {"role": "quasi-identifier", "ontology": "countries"}
+    for own, is_told in (({}, True), ({"na_values": ["", "?"]}, False), ({"na_values": ["", "NA"]}, False)):
+        asked = Plan.from_dict(
+            {"attributes": {"country": {**column, **own}}, "privacy": {"k": 2}, "others": "drop"}
+        )
+        made = anonymize(tmp_path / "a.csv", asked)
+        assert any("2 rows have none; if some are Namibia" in note for note in made.notes) == is_told
+        has_namibia = own.get("na_values") == ["", "?"]
+        assert (made.columns[0].attribute.missing < 0) == has_namibia
+
+
+@pytest.mark.parametrize("cells", ["Germany,1\nFrance,1\nNA,1\n", "DE,1\nFR,1\n"])
+def test_na_among_names_or_where_nothing_is_missing_is_not(tmp_path: Path, cells: str) -> None:
+    (tmp_path / "a.csv").write_text("country,x\n" + cells * 3)
+    assert "Namibia" not in init(tmp_path / "a.csv").to_yaml()
 
 
 def test_filled_and_emptied_values_are_counted() -> None:

@@ -17,7 +17,7 @@ from ontomask import datasets
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.plan import Plan
 from ontomask.privacy.requirement import SLACK
-from ontomask.profile import ColumnProfile, TableProfile, profile_table
+from ontomask.profile import ColumnProfile, TableProfile, coverage, profile_table
 from ontomask.profile.guess import are_numbers, code_systems, scale_of, words_of
 from ontomask.profile.personal import why_identifier
 from ontomask.profile.yaml import flow
@@ -179,10 +179,24 @@ def test_a_mapping_of_the_column_is_for_an_ontology_with_senses(tmp_path: Path) 
 
 def test_under_names_the_values_that_do_not_fit(tmp_path: Path) -> None:
     many = om.load_ontology("wordnet")
-    people = [many.labels[c] for c in many.children[many.concept("worker")] if many.labels[c].isalpha()][:30]
+    workers = [many.labels[c] for c in many.children[many.concept("worker")] if many.labels[c].isalpha()]
+    people = [name for name in workers[:30] if name != "driver"]
     found = column(tmp_path, [*people, "fishing"] * 4, "job")
     assert found.coverage and found.coverage.outside == ("fishing",)
     assert "under" not in found.settings(tmp_path)
+
+
+def test_what_is_surely_no_person_is_not_read_below_person() -> None:
+    """A driver of cars is an operator, not a person, in WordNet; below person only one of horses is left."""
+    jobs = ["teacher", "nurse", "cook", "clerk", "farmer", "doctor", "lawyer", "engineer"]
+    for names, under in ((jobs, "person"), ([*jobs, "driver"], None)):
+        assert coverage._coverage("job", names, "wordnet", None).under == under
+
+
+def test_values_are_counted_once_in_all_spellings() -> None:
+    texts = ["qzx", "Qzx", "QZX ", "nurse", "Nurse", "cook"]
+    found = coverage._coverage("job", texts, "wordnet", None)
+    assert (found.values, found.unknown, found.sure) == (3, ("qzx",), 2)
 
 
 def test_partly_known_words_are_doubtful(tmp_path: Path) -> None:

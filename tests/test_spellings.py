@@ -53,6 +53,13 @@ def test_unknown_words_are_one_leaf() -> None:
     assert len(rare.private) == 1  # two rows, but no spelling that two rows have
 
 
+def test_the_value_of_most_rows_is_written_for_a_concept_and_not_the_most_frequent_text() -> None:
+    """Six men in two spellings are more than five women; of as many the first in order is written."""
+    cells = ["casado"] * 4 + ["Casado"] * 2 + ["casada"] * 5 + ["viudo"] * 2 + ["viuda"] * 2
+    column = masked({"ontology": "marital-status"}, cells)
+    assert column.shown == ["casado", "viuda"]
+
+
 def test_ordered_categories() -> None:
     column = masked(
         {"kind": "ordinal", "order": ["low", "mid", "high"]}, ["low", "LOW ", "High", "mid", "high"]

@@ -375,7 +375,10 @@ def test_what_follows_from_an_undecided_column_is_told_beside_it() -> None:
     assert profile.together == ()  # who drops the date must not find the year released as it is
     assert profile["birth_year"].role == "quasi-identifier"
     text = " ".join(profile.to_yaml().replace("# ", "").split())
-    line = "`together: [birth_date, birth_year]`, with `role: other` for what follows"
+    line = (
+        "`together: [birth_date, birth_year]` at the top of the plan, beside `attributes`, with `role: "
+        "other` for what follows"
+    )
     assert f"It determines birth_year: where it is masked, write {line}" in text
     advised = {"birth_date": {"role": "quasi-identifier", "kind": "date"}, "birth_year": {"role": "other"}}
     settings = {"attributes": advised | {"city": {"role": "other"}}, "together": ["birth_date", "birth_year"]}

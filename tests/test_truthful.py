@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -469,11 +471,75 @@ def test_a_plural_is_a_name_of_its_concept() -> None:
     assert om.anonymize(pa.table({"job": cells}), plan).to_arrow()["job"].to_pylist() == ["nurses"] * 4
 
 
-def test_truth_depends_on_doubtful_links_and_says_so() -> None:
+def diagnoses(cells: list[str], k: int, **settings: Any) -> tuple[list[str], str]:
+    """The release of a column of diagnoses, and its notes in one text."""
     column = {"role": "quasi-identifier", "ontology": "wordnet"}
-    plan = om.Plan.from_dict(
-        {"attributes": {"diagnosis": column}, "release": "truthful", "privacy": {"k": 2}}
+    asked = {"attributes": {"diagnosis": column}, "release": "truthful", "privacy": {"k": k}, **settings}
+    made = om.anonymize(pa.table({"diagnosis": cells}), om.Plan.from_dict(asked))
+    return made.to_arrow()["diagnosis"].to_pylist(), "\n".join(made.notes)
+
+
+def test_what_nobody_decided_is_not_written_as_its_concept() -> None:
+    """Six of *cancer*, and some who need not have it: alone if k rows say the same, else everything."""
+    cells = ["cancer"] * 6 + ["history of cancer"] * 3 + ["suspected cancer", "mother had cancer", "cancer?"]
+    released, notes = diagnoses(cells, 3)
+    assert released == ["cancer"] * 6 + ["history of cancer"] * 3 + ["entity"] * 3
+    told = (
+        "4 of 5 values, in 6 rows, have a concept that is doubtful, and nobody decided it: as what is written"
     )
-    for cells, is_told in ((["cancer", "suspected cancer"] * 2, True), (["asthma", "pneumonia"] * 2, False)):
-        notes = om.anonymize(pa.table({"diagnosis": cells}), plan).notes
-        assert any("some are doubtful: diagnosis" in note for note in notes) == is_told
+    assert told in notes
+    central, notes = diagnoses(cells, 3, release="central")
+    assert central == ["cancer"] * 12 and "nobody decided" not in notes and "is doubtful" in notes
+
+
+def test_what_a_person_accepted_is_written_as_its_concept(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("value,concept\nsuspected cancer,cancer.n.01\n", encoding="utf-8")
+    column = {"role": "quasi-identifier", "ontology": "wordnet", "mapping": str(tmp_path / "m.csv")}
+    cells = ["cancer"] * 3 + ["suspected cancer"]
+    for attributes, expected in ((column, ["cancer"] * 4), ({**column, "mapping": None}, ["entity"] * 4)):
+        released, notes = diagnoses(cells, 2, attributes={"diagnosis": attributes})
+        assert released == expected and ("doubtful" in notes) == (expected[0] == "entity")
+
+
+def test_a_hierarchy_that_has_the_texts_is_true_without_links(tmp_path: Path) -> None:
+    (tmp_path / "h.csv").write_text("cancer;tumour\nhistory of cancer;tumour\n", encoding="utf-8")
+    column = {"role": "quasi-identifier", "ontology": "wordnet", "hierarchy": str(tmp_path / "h.csv")}
+    mapping = {"diagnosis": {**column, "mapping": str(tmp_path / "m.csv")}}
+    (tmp_path / "m.csv").write_text("value,concept\ncancer,tumor.n.01\n", encoding="utf-8")
+    released, _ = diagnoses(["cancer", "history of cancer"], 2, attributes=mapping)
+    assert released == ["tumour"] * 2
+
+
+def test_a_text_that_means_only_itself_is_read_back_as_such() -> None:
+    plan = {
+        "attributes": {"diagnosis": {"role": "quasi-identifier", "ontology": "wordnet"}},
+        "release": "truthful",
+        "privacy": {"k": 2},
+    }
+    cells = ["cancer"] * 2 + ["suspected cancer", "?cancer"]
+    column = om.anonymize(pa.table({"diagnosis": cells}), om.Plan.from_dict(plan)).columns[0]
+    attribute, read = column.read(["cancer", "suspected cancer", "?cancer"])
+    assert len({*column.concepts(attribute)[read].tolist()}) == 3
+
+
+def test_evaluate_takes_from_the_manifest_what_is_truthful(tmp_path: Path) -> None:
+    """What an intruder finds by covers (CRL) is told of a truthful column alone."""
+    (tmp_path / "a.csv").write_text("age\n31\n33\n40\n45\n")
+    (tmp_path / "p.yaml").write_text(
+        "attributes: {age: {role: quasi-identifier, kind: numeric}}\nprivacy: {k: 2}\n"
+    )
+    plan = om.Plan.load(tmp_path / "p.yaml")
+    om.anonymize(tmp_path / "a.csv", plan.replace(release="truthful")).write(tmp_path / "r.csv")
+
+    def evaluated() -> tuple[dict[str, Any], str]:
+        typed = ["evaluate", "a.csv", "r.csv", "--plan", "p.yaml", "--json"]
+        command = [sys.executable, "-c", "from ontomask.cli import main; main()", *typed]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout), done.stderr
+
+    found, told = evaluated()
+    assert "truthful, as r.manifest.json says: age" in told
+    assert "crl" in found
+    (tmp_path / "r.manifest.json").unlink()
+    central, told = evaluated()
+    assert "truthful" not in told and "crl" not in central and central["ncp"] < found["ncp"]

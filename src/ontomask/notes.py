@@ -36,7 +36,7 @@ def _notes(
 ) -> Iterator[str]:
     if plan.least_size == 1:
         yield "k = 1 protects nobody: every row may stand alone"
-    yield from _truth(plan, columns)
+    yield from _truth(plan, [column.name for column in columns])
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
         yield f"{became}, because the plan does not name them: {some_of(not_named)}"
@@ -83,23 +83,14 @@ def _padding(tree: Hierarchy) -> Iterator[str]:
         yield f"{padded:,} of {tree.n_values:,} values repeat a label to reach all levels of the hierarchy"
 
 
-def _truth(plan: Plan, columns: Sequence[Column]) -> Iterator[str]:
+def _truth(plan: Plan, names: Sequence[str]) -> Iterator[str]:
     """Which columns are true of every person, where somebody asked for it."""
-    names = [column.name for column in columns]
     truthful = [name for name in names if plan.is_truthful(name)]
     central = [name for name in names if not plan.is_truthful(name)]
     if truthful and not plan.method.own.is_truthful:
         yield f"truthful, each value the original or a generalisation of it: {some_of(truthful)}"
-        doubted = [one.name for one in columns if one.name in truthful and _has_doubtful_links(one)]
-        if doubted:
-            taken = "true as far as words mean what they were taken for; some are doubtful"
-            yield f"{taken}: {some_of(doubted)}"
         if central:
             yield f"central, perturbed so that a value fits its group but may be wrong: {some_of(central)}"
-
-
-def _has_doubtful_links(column: Column) -> bool:
-    return column.links is not None and any(one.concept is not None for one in column.links.doubtful)
 
 
 def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:

@@ -218,3 +218,12 @@ def usual_decimal(columns: Iterable[Collection[str]]) -> str | None:
         if shows_mark and len({one.decimal for one in fit}) == 1:
             found.add(fit[0].decimal)
     return found.pop() if len(found) == 1 else None
+
+
+def lengths_of_digits(texts: Iterable[str]) -> list[int]:
+    """How many digits those texts have that are digits alone: several, where zeros in front may be lost.
+
+    >>> lengths_of_digits(["01067", "1067 ", "DK-1067"])
+    [4, 5]
+    """
+    return sorted({len(text.strip()) for text in texts if text.strip().isdigit()})

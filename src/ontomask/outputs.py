@@ -117,6 +117,14 @@ def released_file(record: Path) -> str | None:
     return None if content is None else str(content["output"]["file"])
 
 
+def released_columns(release: Path) -> dict[str, str]:
+    """What the manifest beside a release says of its columns, `central` or `truthful`; nothing if none is."""
+    manifest = Outputs(release).manifest
+    content = read_record(manifest) if released_file(manifest) == release.name else None
+    told = {} if content is None else content.get("release")
+    return told if isinstance(told, dict) else {}
+
+
 def check_no_release(target: Path) -> None:
     """Raise if a release, or the record of one, stands where something else is to be written."""
     if read_record(target) is not None or released_file(Outputs(target).manifest) == target.name:

@@ -25,7 +25,7 @@ from ontomask.linking.places import neighbourhood
 from ontomask.linking.scores import score_of
 from ontomask.linking.senses import Choice, coherent_senses
 from ontomask.linking.several import Several, several_answers
-from ontomask.linking.synonyms import read_synonyms, shipped
+from ontomask.linking.synonyms import read_synonyms, shipped, usual_senses
 from ontomask.linking.wording import wording_of
 from ontomask.ontology.draft import Draft
 
@@ -322,7 +322,8 @@ def test_never_linked_in_silence(wordnet: om.Ontology, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", [" - ", " \u2013 ", " and ", " & ", " y ", " und ", " et ", " e ", " AND "]
+    "between",
+    [" - ", " \u2013 ", ", ", ",", "/", " + ", " and ", " & ", " y ", " und ", " et ", " e ", " AND "],
 )
 @pytest.mark.parametrize(
     ("column", "one", "other"),
@@ -350,6 +351,9 @@ def test_two_things_that_are_both_known_are_not_one_in_silence(
         ("diagnosis", "anemia - iron deficiency", "iron_deficiency_anemia.n.01"),
         ("diagnosis", "fracture - stress", "fatigue_fracture.n.01"),
         ("procedure", "biopsy - test", "biopsy.n.01"),  # as *unknown*, it says nothing
+        ("diagnosis", "fracture, femur", "fracture.n.01"),
+        ("diagnosis", "asthma, acute", "asthma.n.01"),
+        ("diagnosis", "anemia, iron deficiency", "iron_deficiency_anemia.n.01"),
         ("hobbies", "track and field", "track_and_field.n.01"),
         ("hobbies", "arts and crafts", "arts_and_crafts.n.01"),
     ],
@@ -359,6 +363,11 @@ def test_one_thing_in_two_parts_is_not_doubted(
 ) -> None:
     links = om.link([value, "chess", "flu"], wordnet, column=column)
     assert links.key(value) == sense and not links[value].is_doubtful
+
+
+def test_of_a_place_and_where_it_lies_one_is_meant(wordnet: om.Ontology) -> None:
+    links = om.link(["Paris, France", "Berlin, Germany", "London, Paris"], wordnet, column="city")
+    assert [one.is_doubtful for one in links] == [False, False, True]
 
 
 @pytest.mark.parametrize("word", [" - ", " \u2013 ", " and ", " AND ", " y ", " und ", " et ", " e "])
@@ -583,3 +592,43 @@ def test_shipped_synonyms_are_for_columns_of_their_domain(wordnet: om.Ontology) 
     assert om.link(["HTN"], wordnet, column="diagnosis").key("HTN") == "high_blood_pressure.n.01"
     assert om.link(["COPD"], wordnet, column="hobby", suggestions=0)["COPD"].concept is None
     assert om.link(["Turkish"], wordnet, column="nationality").key("Turkish") == "turkey.n.02"
+
+
+def test_usual_senses_are_senses_of_their_words_in_the_domain(wordnet: om.Ontology) -> None:
+    listed = usual_senses("occupational")
+    assert len(listed) > 40
+    tiers = anchor_of(wordnet, "occupation", []).tier_of_concept
+    for word, sense in listed.items():
+        concept = wordnet.concept(sense)
+        assert concept in wordnet.senses_of(word) and len(wordnet.senses_of(word)) > 1, word
+        assert tiers[concept] < FAR, word
+
+
+def test_an_everyday_occupation_is_not_doubted(wordnet: om.Ontology) -> None:
+    jobs = [
+        "teacher",
+        "nurse",
+        "driver",
+        "cook",
+        "clerk",
+        "secretary",
+        "manager",
+        "cashier",
+        "cleaner",
+        "baker",
+    ]
+    for under in (None, "entity"):
+        links = om.link([*jobs, "night cleaner"], wordnet, column="job", under=under)
+        assert not [one.value for one in links if one.is_doubtful]
+        assert links.key("driver") == "driver.n.01" and links.key("night cleaner") == "cleaner.n.03"
+        assert wordnet.concept("driver.n.02") in links["driver"].alternatives  # for who looks at the file
+    assert om.link(["cleaner", "soap"], wordnet, column="product").key("cleaner") == "cleansing_agent.n.01"
+    assert om.link(["designer"], wordnet, column="job")["designer"].is_doubtful  # of rooms, pictures, clothes
+
+
+def test_another_spelling_has_the_senses_of_the_name_in_their_order(wordnet: om.Ontology) -> None:
+    for column in (None, "diagnosis"):
+        assert key(wordnet, "anaemia", column) == key(wordnet, "anemia", column) == "anemia.n.01"
+    firsts = om.link(["licence", "aubergine"], wordnet, senses="first")
+    assert firsts.key("licence") == "license.n.01"
+    assert firsts.key("aubergine") == "eggplant.n.02"  # another word, whose own order counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,10 @@ from ontomask.cli.printing import AsJson, print_json, print_table, warn
 from ontomask.cli.waiting import bar
 from ontomask.days import day_told
 from ontomask.errors import OntomaskError
+from ontomask.printable import some_of
+
+if TYPE_CHECKING:
+    from ontomask.plan import Plan
 
 _SHOWN = {
     "n": "records",
@@ -95,7 +99,7 @@ def evaluate_command(
     """Figures of a masked table beside its original: loss, risk, privacy models."""
     from ontomask.assessment import evaluate
 
-    asked = asked_plan(plan, {}, None, {}, settings, key_file)
+    asked = _as_released(asked_plan(plan, {}, None, {}, settings, key_file), masked)
     with bar({"evaluating": 1.0}) as progress:
         progress.tell("evaluating")
         found = evaluate(
@@ -126,6 +130,22 @@ def evaluate_command(
         if "." in name and not isinstance(value, list):
             shown.append((name, day_told(value) if name in days and value is not None else _figure(value)))
     return print_table((), shown)
+
+
+def _as_released(plan: Plan, masked: Path) -> Plan:
+    """The plan with the columns truthful that the manifest beside the masked table says were released so."""
+    from ontomask.outputs import Outputs, released_columns
+
+    released = released_columns(masked)
+    told = [
+        name
+        for name in plan.with_role("quasi-identifier")
+        if released.get(name) == "truthful" and not plan.is_truthful(name)
+    ]
+    if not told:
+        return plan
+    warn(f"truthful, as {Outputs(masked).manifest} says: {some_of(told)}")
+    return plan.replace(attributes={name: {"release": "truthful"} for name in told})
 
 
 def compare_command(

@@ -289,7 +289,12 @@ def _review(found: list[_Linked], decisions: Path | None) -> None:
         files = [DecisionFile(path, ontology) for path in targets]
         decided = Review.of(linked.links, linked.rows)
         review_on_terminal(decided, files, linked.asked.column)
-        if decided.decided:
+        if not decided.decided:
+            for path in targets:
+                warn(
+                    f"nothing was decided: {path} {'stays as it was' if is_there(path) else 'is not written'}"
+                )
+        else:
             warn(f"wrote {', '.join(map(str, targets))}")
             if linked.asked.target and linked.asked.target != linked.asked.mapping:
                 warn(f"put `mapping: {quote(str(linked.asked.target))}` at this column in the plan")

@@ -43,11 +43,18 @@ def review_on_terminal(review: Review, files: Sequence[DecisionFile], column: st
 
 
 def _answered(review: Review, answer: str) -> None:
+    from ontomask.printable import shortened
+
     if review.next is None and answer.lower() != "u":
         return  # nothing is left that it could be about
     meanings = review.meanings()
-    if answer.isdigit() and 1 <= int(answer) <= len(meanings):
-        review.decide(meanings[int(answer) - 1])
+    if answer.isdecimal():
+        if 1 <= (number := int(answer[:9])) <= len(meanings):
+            review.decide(meanings[number - 1])
+        elif meanings:
+            say(f"there is no {shortened(answer, 12)}: the meanings are 1 to {len(meanings)}")
+        else:
+            say("there is no meaning to take by its number: search for one with /text")
     elif answer.startswith("/"):
         if not review.search(answer[1:]):
             say("nothing is called that, or nearly that")

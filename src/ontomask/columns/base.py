@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +14,7 @@ from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute
 from ontomask.hierarchies import Hierarchy
 from ontomask.linking import Links
+from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
 
@@ -133,14 +135,26 @@ def told_apart(text: str, taken: Set[str | None]) -> str:
 def most_frequent_text(
     keys: Sequence[int], texts: Sequence[str | None], counts: Int64
 ) -> Mapping[int, str | None]:
-    """Per key its most frequent text, the first in code point order if equal; missing stays missing."""
-    best: dict[int, tuple[int, str | None]] = {}
-    for key, text, count in zip(keys, texts, counts.tolist(), strict=True):
-        known = best.get(key)
-        if known is None or (-count, text or "") < (-known[0], known[1] or ""):
-            best[key] = (count, text)
+    """Per key the text that most rows have of the value that most rows have; missing stays missing.
+
+    Of *casado*, *Casado* and *casada* it is *casado* if more rows have one of the first two than the third,
+    and more of these the first. Of equal ones it is the first in code point order.
+
+    >>> most_frequent_text([7, 7, 7], ["casado", "Casado", "casada"], np.array([3, 2, 4]))
+    {7: 'casado'}
+    """
+    times = Counter(keys)  # most numbers are written in one way, and then nothing is to be compared
+    spelt = [spelling_of(text or "") if times[key] > 1 else "" for key, text in zip(keys, texts, strict=True)]
+    rows_of_value = Counter[tuple[int, str]]()
+    for key, value, count in zip(keys, spelt, counts.tolist(), strict=True):
+        rows_of_value[key, value] += count
+    best: dict[int, tuple[int, int, str | None]] = {}
+    for key, value, text, count in zip(keys, spelt, texts, counts.tolist(), strict=True):
+        mine, known = (rows_of_value[key, value], count, text), best.get(key)
+        if known is None or (-mine[0], -count, text or "") < (-known[0], -known[1], known[2] or ""):
+            best[key] = mine
     missing = {key for key, text in zip(keys, texts, strict=True) if text is None}
-    return {key: None if key in missing or key == -1 else text for key, (_, text) in best.items()}
+    return {key: None if key in missing or key == -1 else text for key, (_, _, text) in best.items()}
 
 
 def text_ranks(labels: Sequence[str | None]) -> Int32:

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from ontomask.linking import Link, Links
+from ontomask.linking.assertions import coded_assertion
 from ontomask.linking.normalise import letters_of
 from ontomask.ontology import Ontology
 from ontomask.plan import Write
@@ -64,7 +65,7 @@ class Naming:
         if self.codes:
             return self.write == "code" and one.value == self.codes.get(one.concept)
         if _is_id(one, ontology) or _form(one.value) in self.forms:
-            return self.write == "code" and one.how == "id"
+            return self.write == "code" and one.how == "id" and coded_assertion(one.value) is None
         return self.write == "label"
 
     def as_spelt(self, text: str, concept: int, ontology: Ontology) -> str:
@@ -87,11 +88,16 @@ def names_concept(one: Link, ontology: Ontology) -> bool:
 
 
 def _is_id(one: Link, ontology: Ontology) -> bool:
-    """Whether a text is the id of its concept, with or without dots; ids that are words are no codes."""
+    """Whether a text is the id of its concept, with or without dots; ids that are words are no codes.
+
+    A letter behind it that says how certain it is does not count.
+    """
     assert one.concept is not None
     code = ontology.ids[one.concept]
     is_word = code == ontology.labels[one.concept] or _WORDS.fullmatch(code)
-    return not is_word and letters_of(one.value) == letters_of(code)
+    coded = coded_assertion(one.value)
+    written = {one.value, coded[0]} if coded else {one.value}
+    return not is_word and letters_of(code) in map(letters_of, written)
 
 
 def _forms_of(linked: Sequence[Link], ontology: Ontology) -> set[Form]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import cast
 
@@ -14,6 +14,7 @@ from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.columns.naming import Naming, names_concept
+from ontomask.columns.remarks import remarks_on_codes, remarks_on_marks, remarks_on_words
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
@@ -46,6 +47,9 @@ class WordColumn(Column):
         Texts that mean no value, and must not be written for a concept.
     naming
         How concepts are called: by code, by label or by both.
+    leaf_of
+        Texts that mean only themselves, each with the leaf below the root that stands for it: words without
+        a concept, and those of a truthful column whose concept is doubtful.
     """
 
     attribute: Nominal
@@ -54,6 +58,7 @@ class WordColumn(Column):
     private: Int32
     naming: Naming
     na_values: frozenset[str] = frozenset()
+    leaf_of: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ontology(self) -> Ontology:
@@ -103,8 +108,9 @@ class WordColumn(Column):
         written = own.replacements[self.released_as(own)].tolist()
         known: dict[str | None, int] = dict(zip(self.texts(own), written, strict=True))
         for one in self.linked:
-            if one.concept is not None:
-                known.setdefault(one.value, one.concept)
+            concept = self.leaf_of.get(one.value, one.concept)
+            if concept is not None:
+                known.setdefault(one.value, concept)
         new = [t for t in texts if t is not None and t not in known and t not in SUPPRESSED_TEXTS]
         links = link(new, own.ontology, column=self.name, suggestions=0)
 
@@ -199,22 +205,27 @@ def read_words(
         if not _are_placed(unknown, name, plan, settings):
             raise _unlinked(name, settings, links)
         unmapped = "own-leaf"  # somebody said where they belong
-    spelt |= _usual_spellings(unknown, texts, counts)
-    leaf_labels = [*dict.fromkeys(spelt[value] for value in unknown)]
-    if unknown and unmapped == "own-leaf":
+    doubted = [one.value for one in links.doubtful if one.concept is not None]
+    # What a doubtful link says may be untrue, and nobody decided that it is not.
+    alone = doubted if _is_true_by_links(name, plan, settings) else []
+    if unmapped == "own-leaf":
+        alone = [*unknown, *alone]
+    spelt |= _usual_spellings(alone, texts, counts)
+    leaf_labels = [*dict.fromkeys(spelt[value] for value in alone)]
+    if alone:
         # Its digest is published, and one that depends on words of the table would let them be guessed.
         ontology = replace(ontology.with_leaves(leaf_labels), digest=ontology.digest)
     first_leaf = len(ontology) - len(leaf_labels)
     place = {label: i for i, label in enumerate(leaf_labels)}
-    own_leaf = {value: first_leaf + place[spelt[value]] for value in unknown}
+    leaf_of = {value: first_leaf + place[spelt[value]] for value in alone}
 
     def concept_of(text: str | None) -> int:
         if text is None or links[text].how == "missing":
             return -1
-        concept = links[text].concept
+        concept = leaf_of.get(text, links[text].concept)
         if concept is not None:
             return concept
-        return {"root": 0, "own-leaf": own_leaf[text], "suppress": -1}[unmapped]
+        return {"root": 0, "suppress": -1}[unmapped]
 
     concept_of_text = np.array([concept_of(text) for text in texts], np.int32)
     labels = dict(most_frequent_text(concept_of_text.tolist(), texts, counts))
@@ -233,28 +244,24 @@ def read_words(
     code_of_text = np.array([code_of[c] for c in concept_of_text.tolist()], np.int32)
     code_rows = np.bincount(code_of_text, counts, minlength=len(concepts)).astype(np.int64)
     # Of rows, as every plan counts k today. If it counted units, k rows of one person would not hide a text.
-    rare = {text for text, n in zip(texts, counts.tolist(), strict=True) if n < plan.least_told}
-    leaves = own_leaf if unmapped == "own-leaf" else {}
+    rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
+    n_missing = int(counts.sum()) - sum(rows.values())
+    rare = {text for text, n in rows.items() if n < plan.least_told}
     na_values = frozenset(plan.na_values_of(name))
-    naming = Naming.of(links, settings.write)
-    linked = [one for one in links if one.concept is not None]
+    linked = [one for one in links if one.concept is not None and one.value not in leaf_of]
+    naming = Naming.of(Links(ontology, tuple(linked)), settings.write)
     otherwise = {one.value for one in linked if not naming.is_name(one, ontology)}
-    unwritable = (rare - leaves.keys()) | otherwise | _too_narrow(linked, ontology) | na_values
+    unwritable = (rare - leaf_of.keys()) | otherwise | _too_narrow(linked, ontology) | na_values
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
         ranks=np.arange(len(concepts), dtype=np.int32),
         note="; ".join(
-            filter(
-                None,
-                [
-                    _note_on(unknown, rare & {spelt[value] for value in leaves}, texts, counts, unmapped)
-                    if unknown
-                    else "",
-                    _note_on_doubt(links, texts, counts),
-                    _note_on_digits(words, settings),
-                ],
-            )
+            [
+                *remarks_on_words(links, rows, unmapped, leaf_of.keys(), rare),
+                *remarks_on_codes(words, settings),
+                *remarks_on_marks(words, ontology, na_values, n_missing, settings),
+            ]
         ),
         linked=links,
         na_values=na_values,
@@ -262,8 +269,22 @@ def read_words(
         shown=_shown(attribute, [labels[c] for c in concepts], unwritable, na_values, naming),
         private=_few_have(attribute, code_rows, rare, plan.least_told)
         if settings.is_made_of_values
-        else np.array(sorted({leaf for text, leaf in leaves.items() if spelt[text] in rare}), np.int32),
+        else np.array(sorted({leaf for text, leaf in leaf_of.items() if spelt[text] in rare}), np.int32),
+        leaf_of=leaf_of,
     )
+
+
+def _is_true_by_links(name: str, plan: Plan, settings: AttributePlan) -> bool:
+    """Whether what a truthful column writes is true only if its texts mean the concepts they were linked to.
+
+    Where a hierarchy of a user's file, or of beginnings of codes, has the texts themselves it is true anyway;
+    and so it is where nothing but the text or no value is written.
+    """
+    asked, method = settings.hierarchy, plan.method.own
+    has_texts = settings.means_itself or (asked is not None and (asked.files or asked.by == "prefix"))
+    generalises = method.has_hierarchies or not method.is_truthful
+    is_masked = settings.role == "quasi-identifier"
+    return is_masked and plan.is_truthful(name) and generalises and not has_texts
 
 
 def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:
@@ -385,51 +406,6 @@ def _told_apart(text: str, concept: int, ontology: Ontology, taken: Set[str | No
     while text in taken or text.strip() in taken:
         text += key
     return text
-
-
-def _note_on(
-    unknown: Sequence[str],
-    private: Set[str | None],
-    texts: Sequence[str | None],
-    counts: Int64,
-    unmapped: str,
-) -> str:
-    """What became of the values without a concept."""
-    rows = int(counts[np.isin(np.array(texts, object), np.array(unknown, object))].sum())
-    became = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
-    return (
-        f"{len(unknown):,} values in {rows:,} rows have no concept and became {became[unmapped]} "
-        f"(`unmapped: {unmapped}`)"
-        + (
-            f"; the most general one is written for {len(private):,} that fewer than k rows have"
-            if private
-            else ""
-        )
-    )
-
-
-def _note_on_digits(words: Sequence[str], settings: AttributePlan) -> str:
-    """That codes which are cut are not all of one length: a spreadsheet makes 1067 of 01067."""
-    lengths = sorted({len(text.strip()) for text in words})
-    is_cut = settings.hierarchy is not None and settings.hierarchy.by == "prefix"
-    if not is_cut or len(lengths) < 2 or not all(text.strip().isdigit() for text in words):
-        return ""
-    return (
-        f"its codes have {' or '.join(map(str, lengths))} digits: if zeros in front were lost, those without "
-        "them are put among others that begin alike"
-    )
-
-
-def _note_on_doubt(links: Links, texts: Sequence[str | None], counts: Int64) -> str:
-    """How many values were given a concept that somebody should look at."""
-    doubtful = {one.value for one in links.doubtful if one.concept is not None}
-    if not doubtful:
-        return ""
-    rows = sum(n for text, n in zip(texts, counts.tolist(), strict=True) if text in doubtful)
-    return (
-        f"{len(doubtful):,} of {len(links):,} values, in {rows:,} rows, have a concept that is doubtful "
-        "(`ontomask link --review` shows them)"
-    )
 
 
 def _unlinked(name: str, settings: AttributePlan, links: Links) -> LinkingError:

@@ -167,7 +167,7 @@ def _linked(value: str, match: Match, choice: Choice, anchor: Anchor, policy: Se
     concept = int(match.senses[choice.position])
     if (line := match.undecided) is not None:
         return Link(value, concept, line.how, line.score, _known(line.alternatives, anchor.ontology))
-    others = tuple(c for c in match.senses.tolist() if c != concept)
+    others = (*(c for c in match.senses.tolist() if c != concept), *match.passed_over)
     return Link(value, concept, match.how, score_of(match, choice, anchor, concept), others)
 
 

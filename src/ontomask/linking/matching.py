@@ -19,12 +19,13 @@ from ontomask.arrays import Int32
 from ontomask.errors import LinkingError, UnknownTermError
 from ontomask.linking.acronyms import is_acronym
 from ontomask.linking.anchors import FAR, Anchor
+from ontomask.linking.assertions import assertion_of, coded_assertion
 from ontomask.linking.links import is_undecided
 from ontomask.linking.mapping import Decisions, Written
 from ontomask.linking.normalise import LONGEST, plain, spellings_of
 from ontomask.linking.nouns import is_adjective, says_nothing
 from ontomask.linking.phrases import Place, parts_of, perhaps_several
-from ontomask.linking.synonyms import Synonyms
+from ontomask.linking.synonyms import Synonyms, usual_senses
 from ontomask.linking.wording import wording_of
 from ontomask.ontology.core import SENSE_NAME, Ontology
 
@@ -44,6 +45,7 @@ How = Literal[
 ]
 _SHARE_OF_DISTANCE = (1.0, 0.8, 0.25)  # by the letters that are wrong: with two, another word may be meant
 _SHARE_OF_BEGINNING = 0.5
+_LEAST_ALIKE = 75.0  # of the letters of two spellings, in percent
 _NOTHING = np.zeros(0, np.int32)
 
 
@@ -53,7 +55,7 @@ class Match(NamedTuple):
     `share` is how much of the value was matched; `place` where in a phrase; `is_unsure` if the spelling, or
     the phrase itself, leaves doubt; `is_adjective` if the word is hardly a noun; `is_ruled` if `under` ruled
     out what the word means most often; `undecided` is the line of a mapping that nobody decided; `no_nouns`
-    are senses of a word that is an adjective here.
+    are senses of a word that is an adjective here; `passed_over` senses that the column's domain never means.
     """
 
     how: How
@@ -65,6 +67,7 @@ class Match(NamedTuple):
     is_ruled: bool = False
     undecided: Written | None = None
     no_nouns: tuple[int, ...] = ()
+    passed_over: tuple[int, ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -112,26 +115,46 @@ class Matcher:
                 return found._replace(how="synonym")
         if ontology.named_senses and says_nothing(key):
             return Match("none")
-        return self._spelt(text)
+        found = self._spelt(text)
+        return found if len(found.senses) else self._with_certainty(text) or found
+
+    def _with_certainty(self, text: str) -> Match | None:
+        """A code with the letter that German records add: *J44.1 G* is J44.1, *J44.1 V* perhaps.
+
+        What was excluded is not linked; what is suspected or over is not the thing itself.
+        """
+        coded = None if self.ontology.named_senses else coded_assertion(text)
+        found = self.whole_match(coded[0]) if coded else None
+        if coded is None or found is None or not len(found.senses):
+            return None
+        match coded[1]:
+            case None:
+                return found
+            case "denied":
+                return Match("none", no_nouns=tuple(found.senses.tolist()))
+            case _:
+                return found._replace(how="head", is_unsure=True)
 
     def further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
         """The same, or what an abbreviation, a part of the value or a similar spelling means.
 
         A word that means something where the column's values lie is left as it is; an adjective is no noun
-        unless it is one there. *?pneumonia* is what somebody was not sure of.
+        unless it is one there. *?pneumonia* is what somebody was not sure of, though a term has its letters.
         """
         found = self._further_match(value, whole, anchor, shipped)
         if found.is_sure or not len(found.senses):
             return found
         if found.is_adjective and (anchor.source == "nothing" or anchor.tiers(found.senses).min()):
             return Match("none", no_nouns=tuple(found.senses.tolist()))
-        is_asked = "?" in value and not len(self.ontology.senses_of(value.strip()))
-        return found._replace(is_unsure=found.is_unsure or is_asked)
+        is_asserted = not ("?" in value or found.how == "similar") or assertion_of(value) is None
+        is_term = bool(len(self.ontology.senses_of(value.strip())))
+        return found._replace(is_unsure=found.is_unsure or not (is_asserted or is_term))
 
     def _further_match(self, value: str, whole: Match, anchor: Anchor, shipped: Synonyms) -> Match:
-        if whole.is_sure or whole.how in ("synonym", "missing") or len(value) > LONGEST:
+        if whole.is_sure or whole.how in ("synonym", "missing") or whole.no_nouns or len(value) > LONGEST:
             return whole
         text, words = " ".join(value.split()), plain(value)
+        whole = self._in_usual_sense(words, whole, anchor)
         is_name = (
             anchor.synonyms == "demonyms" and len(whole.senses) and anchor.tiers(whole.senses).min() == 0
         )
@@ -148,18 +171,22 @@ class Matcher:
         return found._replace(is_unsure=is_unsure)
 
     def _are_several(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
-        """Whether all parts of a text are known and near what the column is about: *asthma - eczema*.
+        """Whether all parts of a text are known and near what the column is about: *asthma, eczema*.
 
-        Of one thing and more about it, *fracture - femur*, one alone is.
+        Of one thing and more about it, *fracture - femur* or *Paris, France*, one alone is.
         """
         parts = perhaps_several(text)
         return len(parts) > 1 and all(self._is_near(part, anchor, shipped) for part in parts)
 
     def _is_near(self, text: str, anchor: Anchor, shipped: Synonyms) -> bool:
         words = plain(text)
-        found = self._spelt(self.synonyms.get(words) or shipped.get(words, text))
+        term = self.synonyms.get(words) or shipped.get(words, text)
+        found = self._spelt(term)
+        if not len(found.senses) and (worded := self._in_other_words(term)).share == 1:
+            found = worded
         nearest = int(anchor.tiers(found.senses).min(initial=FAR))
-        return nearest <= (0 if found.is_adjective else 1) and not says_nothing(words)
+        farthest = 0 if found.is_adjective or anchor.of_places else 1
+        return nearest <= farthest and not says_nothing(words)
 
     def _by_part(self, text: str, words: str, anchor: Anchor, shipped: Synonyms) -> Match:
         """By other words, by a part, by abbreviations inside, by a similar spelling: the first that fits."""
@@ -187,6 +214,7 @@ class Matcher:
                 yield found
         for part in parts_of(text):
             found = self._spelt(shipped.get(part.words, part.words))
+            found = self._in_usual_sense(part.words, found, anchor)
             if not self.ontology.named_senses and not len(found.senses):
                 found = self._in_other_words(part.words)
             if not len(found.senses):
@@ -221,6 +249,17 @@ class Matcher:
                 found = self._without_acronyms(text, found)
                 return found._replace(is_unsure=is_unsure, is_adjective=adjective)
         return Match("none")
+
+    def _in_usual_sense(self, words: str, found: Match, anchor: Anchor) -> Match:
+        """The match in the one sense in which the column's domain has a word: a *driver* by occupation."""
+        reference = usual_senses(anchor.synonyms).get(words) if self.ontology.named_senses else None
+        if reference is None:
+            return found
+        own = [c for c in found.senses.tolist() if self.ontology.key(c) == reference]
+        others = tuple(c for c in found.senses.tolist() if c not in own)
+        if not own:
+            return found
+        return found._replace(senses=np.array(own, np.int32), passed_over=others, is_ruled=False)
 
     def _without_acronyms(self, text: str, found: Match) -> Match:
         """The match without senses that the text is an acronym of, if it has others and no capitals."""
@@ -284,7 +323,7 @@ def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:
 
     One order for all of them, so that *x-ray* and *X ray* mean the same.
     """
-    own = ontology.senses_of(text)
+    own = _in_order_of_name(ontology.senses_of(text), text, ontology)
     if not ontology.named_senses or (len(own) and not text.isascii()):  # *médico* is not English *medico*
         return bool(len(own)), own
     words = plain(text)
@@ -294,9 +333,27 @@ def _variants(text: str, ontology: Ontology) -> tuple[bool, Int32]:
     ranked = {
         int(c): (rank, int(c))
         for spelling in sorted(spellings)
-        for rank, c in enumerate(ontology.senses_of(spelling).tolist())
+        for rank, c in enumerate(_in_order_of_name(ontology.senses_of(spelling), spelling, ontology).tolist())
     }
     return bool(len(own)), np.array(sorted(ranked, key=lambda c: ranked[c]), np.int32)
+
+
+def _in_order_of_name(senses: Int32, text: str, ontology: Ontology) -> Int32:
+    """The senses of another spelling of their name in the order of the name's: of *anaemia* as of *anemia*.
+
+    A dictionary orders the senses of a word by how often each was met, and those of its rarer spellings,
+    which were hardly met, by chance.
+    """
+    names = {ontology.labels[c].casefold() for c in senses.tolist()}
+    if len(senses) < 2 or len(names) > 1:
+        return senses
+    from rapidfuzz import fuzz
+
+    (name,) = names
+    if fuzz.ratio(text.casefold(), name) < _LEAST_ALIKE:
+        return senses
+    order = ontology.senses_of(name)
+    return order[np.isin(order, senses)] if np.isin(senses, order).all() else senses
 
 
 def _normalised(words: str, ontology: Ontology, is_needed: bool) -> Iterator[tuple[How, Int32, bool]]:

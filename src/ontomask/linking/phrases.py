@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from ontomask.linking.assertions import assertion_of, without_slashes
 from ontomask.linking.normalise import plain
 from ontomask.linking.nouns import is_adjective, is_number_word, word_set
 
@@ -21,17 +22,6 @@ _PREPOSITIONS = word_set(
     "against de del di da des du von der dos"
 )
 _ARTICLES = frozenset(("the", "a", "an", "his", "her", "their", "my", "our"))
-_DENIALS = word_set(
-    "no not non never without denies denied negative nil absent anti excluded excludes kein keine keinen "
-    "keiner ohne nicht ausgeschlossen sin sine ningun ninguna descartado descartada sans aucun aucune pas "
-    "senza nessun nessuna sem nenhum nenhuma geen zonder"
-)
-# What is true of a person no more, not yet or perhaps: *suspected stroke* is no stroke that anybody has seen.
-_HEDGES = word_set(
-    "ex former retired previous past history hx suspected possible probable query rule out status post "
-    "likely presumed presumptive unconfirmed questionable verdacht sospecha posible "
-    "pre ho sp trainee apprentice student future family fh screening exposure risk fear worried"
-)
 _CLASSIFIERS = word_set(
     "type types stage grade class level group phase category kind form nos nec unspecified specified "
     "other number no nr version degree"
@@ -41,7 +31,7 @@ _DOSES = word_set("mg mcg ug ml kg iu tab tabs cap caps daily bd tds od prn po i
 _ASIDE = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]?")
 _SEVERAL = re.compile(r"\s*(?:[;/|+&\n]|\band\b|\bor\b|\bund\b|\by\b|\bet\b|\bplus\b|\bw/)\s*", re.IGNORECASE)
 _BREAK = re.compile(r"\s*(?:,|:|\s[-\u2013\u2014]+\s)\s*")
-_PERHAPS_SEVERAL = re.compile(r"\s+(?:[-\u2013\u2014&]+|and|und|y|et|e)\s+", re.IGNORECASE)
+_PERHAPS_SEVERAL = re.compile(r"\s*,\s*|\s+(?:[-\u2013\u2014&]+|and|und|y|et|e)\s+", re.IGNORECASE)
 _MOST_INSIDE = 8  # words: what stands somewhere in a longer text is not what the text is
 
 
@@ -69,13 +59,13 @@ def parts_of(text: str) -> Iterator[Part]:
     []
     """
     everything = plain(text)
-    said = _ASIDE.sub(" ", text)
+    said = without_slashes(_ASIDE.sub(" ", text))
     n_words = max(sum(map(_is_telling, plain(said).split())), 1)
     pieces = [piece for piece in _SEVERAL.split(said) if plain(piece)] or [text]
-    words = set(everything.split())  # also beside it: (no) asthma, asthma (excluded)
-    if words & _DENIALS:
+    assertion = assertion_of(text)  # also beside it: (no) asthma, asthma (excluded)
+    if assertion == "denied":
         return
-    is_unsure = len(pieces) > 1 or bool(words & _HEDGES)
+    is_unsure = len(pieces) > 1 or assertion is not None
     seen = {everything}
     for part in _ordered_parts(pieces[0]):
         if part.words in seen or not _may_be_head(part):
@@ -86,7 +76,7 @@ def parts_of(text: str) -> Iterator[Part]:
 
 
 def perhaps_several(text: str) -> list[str]:
-    """What stands before and behind dashes and words for *and*: several things, or one and more about it.
+    """What stands between commas, dashes and words for *and*: several things, or one and more about it.
 
     >>> perhaps_several("tennis - reading"), perhaps_several("fracture - femur"), perhaps_several("x-ray")
     (['tennis', 'reading'], ['fracture', 'femur'], ['x-ray'])

@@ -5,6 +5,7 @@ Pure functions over texts; what a part means is asked of whoever knows.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from typing import NamedTuple
@@ -14,6 +15,7 @@ _PERHAPS = (",", "/", "+", "&")  # which stand in names of one thing too
 # ... and what stands in many of them: *track and field*, *white - British*.
 _WORDS = ("-", "\u2013", "and", "und", "et", "y", "e")
 _OFTEN_ONE = tuple(dict.fromkeys(f" {cased} " for word in _WORDS for cased in (word, word.upper())))
+_CODE = re.compile(r"[A-Za-z]+\d[\w.]*$")
 _ENOUGH = 3
 
 
@@ -59,7 +61,8 @@ def several_answers(
     is one of those that `known_of` gives of some parts. Where names of one thing may have the separator too
     (*Paris, France*), three texts at least must be such, all of their parts known, and each part stand in
     another text of the column. Of dashes and words for *and* each part must stand there alone; and where
-    nobody said which texts may be several, all that have the word must be: *track and field* is one.
+    nobody said which texts may be several, all that have the word must be: *track and field* is one. A blank
+    separates codes alone, all of them known.
 
     >>> several_answers(["hiking", "hiking; fishing", "chess"], {"fishing", "hiking"}.intersection)
     Several(separator=';', texts=('hiking; fishing',))
@@ -99,6 +102,11 @@ def several_answers(
         of_those_asked = tuple(text for text in mine if text in asked)
         if len(of_those_asked) >= _ENOUGH and (among is not None or len(mine) == len(with_word)):
             found.append(Several(word, of_those_asked))
+    codes = {text: answers_of(text, " ") for text in asked if " " in text.strip()}
+    codes = {text: parts for text, parts in codes.items() if len(parts) > 1 and all(map(_CODE.match, parts))}
+    known = set(known_of({part for parts in codes.values() for part in parts})) if codes else set()
+    if mine := tuple(text for text in texts if text in codes and known.issuperset(codes[text])):
+        found.append(Several(" ", mine))
     return max(found, key=lambda one: len(one.texts), default=None)
 
 

@@ -27,10 +27,25 @@ def shipped(name: SynonymList) -> Synonyms:
     >>> shipped("medical")["uti"]
     'urinary tract infection'
     """
-    text = files("ontomask.linking").joinpath("data", f"{name}.csv").read_text(encoding="utf-8")
+    return _pairs(name)
+
+
+@cache
+def usual_senses(name: SynonymList | None) -> Synonyms:
+    """Words that a domain means in one of their senses, plain word -> the name of that sense in WordNet.
+
+    >>> usual_senses("occupational")["driver"], usual_senses("medical")
+    ('driver.n.01', {})
+    """
+    return _pairs("occupational_senses") if name == "occupational" else {}
+
+
+def _pairs(file: str) -> Synonyms:
+    """A list of the package: two columns, the first in plain spelling."""
+    text = files("ontomask.linking").joinpath("data", f"{file}.csv").read_text(encoding="utf-8")
     rows = csv.reader(line for line in text.splitlines() if line and not line.startswith("#"))
     next(rows)
-    return {plain(synonym): term for synonym, term in rows}
+    return {plain(first): second for first, second in rows}
 
 
 def read_synonyms(path: str | Path) -> Synonyms:

@@ -284,7 +284,10 @@ def _dependent(
         return replace(column, role="other", sure=True, advice="", why=why)
     if column.name in told:
         others = told[column.name]
-        line = f"`together: {flow([column.name, *others])}`, with `role: other` for what follows"
+        line = (
+            f"`together: {flow([column.name, *others])}` at the top of the plan, beside `attributes`, with "
+            "`role: other` for what follows"
+        )
         text = f"It determines {', '.join(map(comment, others))}: where it is masked, write {line}"
         return replace(column, advice=". ".join(filter(None, [column.advice, text])))
     return column

@@ -15,8 +15,10 @@ from typing import Any, Literal, NamedTuple
 
 from ontomask.days import ways_told, ways_written
 from ontomask.errors import OntomaskError
+from ontomask.linking.marks import marks_that_are_codes
 from ontomask.linking.several import rows_of_answers, several_answers
 from ontomask.numerals import formats, limit_of, number_format
+from ontomask.ontology import load_ontology
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
 from ontomask.profile.guess import (
     MOST_CODES,
@@ -207,6 +209,7 @@ def profile_column(
         proposal = _asking_about_words(proposal, written.words, na_values or na_of_table)
     if written and written.limits:
         proposal = _asking_about_limits(proposal, {text: answers[text] for text in written.limits})
+    proposal = _asking_about_codes(proposal, meaning.coverage, texts, rows - given, na_values or na_of_table)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
     return ColumnProfile(
         name=name,
@@ -242,6 +245,21 @@ def column_without_text(name: str, rows: int) -> ColumnProfile:
 def _na_values(known: Sequence[str], more: Sequence[str]) -> str:
     """What to write beside a column, whose marks stand in the place of those of the table."""
     return f"`na_values: {json.dumps([*known, *more], ensure_ascii=False)}`"
+
+
+def _asking_about_codes(
+    proposal: Proposal, coverage: Coverage | None, texts: Sequence[str], missing: int, known: Sequence[str]
+) -> Proposal:
+    """The proposal, with the question whether a mark of no value is a code: NA may be Namibia."""
+    if coverage is None or not missing:
+        return proposal
+    ontology = load_ontology(coverage.ontology)
+    asked = [
+        f"{mark}, the code of {label}, is taken for no value: {missing:,} rows have none. "
+        f"If some are {label}, add {_na_values([one for one in known if one != mark], ())}"
+        for mark, label in marks_that_are_codes(texts, ontology, known).items()
+    ]
+    return proposal._replace(advice=". ".join(filter(None, [proposal.advice, *asked])))
 
 
 def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequence[str]) -> Proposal:

@@ -121,16 +121,17 @@ def _coverage(name: str, texts: Sequence[str], source: str | Path, mapping: Path
     decided = {v: c for v, c in read_mapping(mapping).items() if v in set(texts)} if mapping else {}
     ontology = load_ontology(source)
     links = link(texts, ontology, column=name, mapping=decided, suggestions=0)
-    sure = sum(one.sureness > _AS_LIKELY for one in links)
+    sure = sum(one.sureness > _AS_LIKELY for one in links.once({})[0])
     under, outside = _under(links) if source == "wordnet" else (None, ())
     if under and not outside:
         try:  # a run doubts what it finds below that concept, not what was found without it
             links = link(texts, ontology, column=name, mapping=decided, under=under, suggestions=0)
         except LinkingError:
             under = None  # what is proposed must run, and a term of the mapping has no sense there
+    links, _ = links.once({})  # a value is one in all of its spellings
     return Coverage(
         ontology=source,
-        values=len(texts),
+        values=len(links),
         by_head=links.summary().get("head", 0),
         unknown=tuple(one.value for one in links.unlinked),
         doubtful=tuple(one.value for one in links.doubtful if one.concept is not None),
@@ -151,7 +152,11 @@ def _under(links: Links) -> tuple[str | None, tuple[str, ...]]:
     senses = [np.array([one.concept, *one.alternatives]) for one in open_ones]
     if sum(one.sureness > _AS_LIKELY for one in open_ones) < max(2, len(open_ones) / 2):
         return None, ()
-    above = [np.unique(ontology.ancestors.take(concepts).values) for concepts in senses]
+    # What is sure stays what it is: a driver of cars is no person in WordNet, but one of horses is.
+    above = [
+        np.unique(ontology.ancestors.take(concepts if one.is_doubtful else concepts[:1]).values)
+        for one, concepts in zip(open_ones, senses, strict=True)
+    ]
     times = np.bincount(np.concatenate(above), minlength=len(ontology))
     narrow = ontology.descendant_counts <= _BROADEST_UNDER * len(ontology)
     narrow &= ontology.descendant_counts > len(senses)  # a concept that is little but the values helps nobody

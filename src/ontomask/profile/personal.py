@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
+from ontomask.numerals import lengths_of_digits
 from ontomask.profile import vocabulary
 from ontomask.profile.guess import (
     Proposal,
@@ -158,8 +159,8 @@ def postcode(seen: Seen) -> Proposal | None:
     is_lettered = len(seen.texts) > 2 and share(seen.texts, _LETTERED_POSTCODE) > 0.8
     if seen.terms & vocabulary.POSTCODE or perhaps or is_lettered:
         proposal = _ask("a postcode: with age and sex it names many people", advice=_ABOUT_POSTCODES)
-        if len(lengths := {len(text.strip()) for text in seen.texts if text.strip().isdigit()}) > 1:
-            told = f". They have {' or '.join(map(str, sorted(lengths)))} digits: were zeros in front lost?"
+        if len(lengths := lengths_of_digits(seen.texts)) > 1:
+            told = f". They have {' or '.join(map(str, lengths))} digits: were zeros in front lost?"
             proposal = proposal._replace(advice=proposal.advice + told)
         return proposal._replace(instead=(_BY_FIRST_CHARACTERS,))
     return None

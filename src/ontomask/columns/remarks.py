@@ -1,0 +1,79 @@
+"""What a publisher should know about the words of a column, in plain words: a value is counted once in all of
+its spellings, with the rows that have any of them. It decides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+
+from ontomask.linking import Links
+from ontomask.linking.marks import marks_that_are_codes
+from ontomask.numerals import lengths_of_digits
+from ontomask.ontology import Ontology
+from ontomask.plan import AttributePlan
+
+_BECAME = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
+
+
+def remarks_on_words(
+    links: Links, rows: Mapping[str, int], unmapped: str, alone: Set[str], hidden: Set[str]
+) -> list[str]:
+    """What became of the values without a concept, and of those whose concept is doubtful.
+
+    `rows` have each text; those that mean only themselves are `alone`, and some of them are `hidden`, as too
+    few rows have them.
+    """
+    values, rows_of = links.once(rows)
+
+    def rows_with(some: Sequence[str]) -> str:
+        return f"{sum(rows_of[value] for value in some):,} rows"
+
+    unknown = [one.value for one in values.unlinked]
+    doubted = [one.value for one in values.doubtful if one.concept is not None]
+    found = []
+    if unknown:
+        kept_back = sum(value in alone and value in hidden for value in unknown)
+        found.append(
+            f"{len(unknown):,} values in {rows_with(unknown)} have no concept and "
+            f"became {_BECAME[unmapped]} (`unmapped: {unmapped}`)"
+            + f"; the most general one is written for {kept_back:,} that fewer than k rows have"
+            * bool(kept_back)
+        )
+    if doubted:
+        as_themselves = (
+            ", and nobody decided it: as what is written must be true, each means only itself, and the most "
+            "general concept is written where fewer than k rows have it"
+        )
+        found.append(
+            f"{len(doubted):,} of {len(values):,} values, in {rows_with(doubted)}, "
+            f"have a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
+            "(`ontomask link --review` shows them)"
+        )
+    return found
+
+
+def remarks_on_codes(texts: Sequence[str], settings: AttributePlan) -> list[str]:
+    """That codes which are cut are not all of one length: a spreadsheet makes 1067 of 01067."""
+    is_cut = settings.hierarchy is not None and settings.hierarchy.by == "prefix"
+    lengths = lengths_of_digits(texts)
+    if not is_cut or len(lengths) < 2:
+        return []
+    return [
+        f"its codes have {' or '.join(map(str, lengths))} digits: if zeros in front were lost, those without "
+        "them are put among others that begin alike"
+    ]
+
+
+def remarks_on_marks(
+    texts: Sequence[str], ontology: Ontology, na_values: Set[str], missing: int, settings: AttributePlan
+) -> list[str]:
+    """That a mark of no value may be a value: NA is Namibia, unless the plan says what it is here."""
+    if not missing or settings.na_values is not None:
+        return []
+    others = sorted(na_values)
+    return [
+        f"{mark}, the code of {label}, is taken for no value: {missing:,} rows have none; "
+        f"if some are {label}, say `na_values: {json.dumps([one for one in others if one != mark])}` "
+        f"for this column, else say it with {mark} among them"
+        for mark, label in sorted(marks_that_are_codes(texts, ontology, na_values).items())
+    ]
