@@ -62,12 +62,13 @@ def limited(seconds: float = SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def command_here(arguments: Sequence[str], seconds: float = SECONDS) -> Outcome:
-    """The command in this process."""
+def command_here(arguments: Sequence[str], seconds: float = SECONDS, *, typed: str = "") -> Outcome:
+    """The command in this process; its standard input is what was typed."""
     from ontomask.cli import main
 
     out, err = _Stream(), _Stream()
     argv, sys.argv = sys.argv, ["ontomask", *arguments]
+    stdin, sys.stdin = sys.stdin, io.StringIO(typed)
     handlers = {one: signal.getsignal(one) for one in _POLITE}
     code: int | None = 0
     try:
@@ -79,7 +80,7 @@ def command_here(arguments: Sequence[str], seconds: float = SECONDS) -> Outcome:
         code = None
         err.write(traceback.format_exc())
     finally:
-        sys.argv = argv
+        sys.argv, sys.stdin = argv, stdin
         for one, handler in handlers.items():
             signal.signal(one, handler)
     return Outcome(code, out.text(), err.text())
