@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
+from hostile.running import ended, forked_command
 from ontomask import errors
 from ontomask.cli import main
 from ontomask.cli.printing import print_json
@@ -83,7 +84,7 @@ def piped(folder: Path, *arguments: str | bytes, **environment: str) -> subproce
 def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
     """Exit code, and what a person sees on both streams."""
     ours, theirs = pty.openpty()
-    started = subprocess.Popen([COMMAND, *arguments], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs)
+    started = forked_command(arguments, folder, terminal=theirs)
     os.close(theirs)
     seen = b""
     try:
@@ -92,7 +93,7 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    return started.wait(), seen.decode("utf-8")
+    return ended(started), seen.decode("utf-8")
 
 
 def shell(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -112,14 +112,19 @@ def installed_command(
     )
 
 
-def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> int:
-    """Start the command in a child of this process; its id. It writes `out` and `err` beside the folder."""
+def forked_command(
+    arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None, *, terminal: int = 0
+) -> int:
+    """Start the command in a child of this process; its id.
+
+    It writes `out` and `err` beside the folder, or both to a terminal.
+    """
     signal.pthread_sigmask(signal.SIG_BLOCK, _POLITE)  # until the command itself can answer
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
         for stream, name in ((1, "out"), (2, "err")):
-            file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            file = terminal or os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             os.dup2(file, stream)
         os.chdir(folder)
         os.environ.update(env or {})
