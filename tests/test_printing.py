@@ -201,9 +201,11 @@ def test_file_names_that_are_not_utf8(folder: Path) -> None:
 
 def test_a_narrow_terminal_gets_escapes_and_json_stays_json(folder: Path) -> None:
     (folder / "people.csv").write_text("hobby\nzoé\n", encoding="utf-8")
+    (folder / "few.yaml").write_text("hobby: [chess]\n")
     narrow = {"PYTHONIOENCODING": "ascii"}
-    assert r"zo\xe9" in piped(folder, "link", "people.csv", "-c", "hobby", **narrow).stdout
-    done = piped(folder, "link", "people.csv", "-c", "hobby", "--json", **narrow)
+    asked = ("link", "people.csv", "-c", "hobby", "--ontology", "few.yaml")
+    assert r"zo\xe9" in piped(folder, *asked, **narrow).stdout
+    done = piped(folder, *asked, "--json", **narrow)
     assert list(json.loads(done.stdout)["links"]) == ["zoé"]
 
 
