@@ -3,20 +3,25 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Kernels compile once per checkout, not once per process.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
+# So does Python's own code: the tests start it a hundred times, and pytest rewrites every test module.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint types check hostile fuzz bench judge studies clean
 
-# What users install, and on top of it what developers need.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
-.venv/installed: pyproject.toml
+.venv/pip:
 	$(PYTHON) -m venv .venv
 	$(PIP) --upgrade 'pip>=25.1'
+	touch $@
+
+# What users install; and what developers need, which is more, in one go.
+.venv/installed: pyproject.toml | .venv/pip
 	$(PIP) --editable .
 	touch $@
 
-.venv/for-developers: .venv/installed
+.venv/for-developers: pyproject.toml | .venv/pip
 	$(PIP) --editable . --group dev
-	touch $@
+	touch .venv/installed $@
 
 demo: .venv/installed
 	@$(BIN)/python demo/run.py

@@ -36,6 +36,13 @@ def wordnet() -> om.Ontology:
 
 
 @pytest.fixture(scope="session")
+def icd10cm() -> om.Ontology:
+    """For tests that ask for it by name more than once: what nobody holds is read anew each time."""
+    pytest.importorskip("simple_icd_10_cm")
+    return om.load_ontology("icd10cm")
+
+
+@pytest.fixture(scope="session")
 def golden() -> Callable[[str], om.Ontology]:
     return lambda name: om.load_ontology(GOLDEN / f"{name}.yaml")
 

@@ -120,6 +120,7 @@ def test_a_rare_spelling_is_written_as_the_ontology_spells_it(
     assert not any(text in render_report(release) for text in set(texts) - {written, "nurse"})
 
 
+@pytest.mark.usefixtures("icd10cm")
 def test_a_rare_code_is_written_as_the_ontology_spells_it() -> None:
     plan = {"attributes": {"why": {**QI, "ontology": "icd10cm"}}, "privacy": {"k": 3}}
     table = pa.table({"why": ["j45.20", " J45.20", "J45.20"]})

@@ -408,6 +408,7 @@ def two_codes(source: random.Random) -> list[str]:
     return source.sample(CODES, 2)
 
 
+@pytest.mark.usefixtures("icd10cm")
 @pytest.mark.parametrize("name", ["comorbid", "dx", "x"])
 @pytest.mark.parametrize("between", ["; ", "|", ", "])
 def test_several_codes_in_each_cell(name: str, between: str) -> None:
@@ -415,6 +416,7 @@ def test_several_codes_in_each_cell(name: str, between: str) -> None:
     assert (found["several"], found["ontology"]) == (between.strip(), "icd10cm")
 
 
+@pytest.mark.usefixtures("icd10cm")
 def test_lists_of_codes() -> None:
     source = random.Random(5)
     found = drafted("comorbid", [two_codes(source) for _ in range(ROWS)])

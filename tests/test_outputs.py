@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ontomask as om
+from hostile.running import Outcome, command_here
 
 PEOPLE = "job,age\n" + "".join(
     f"{job},{age}\n" for job, age in zip(["nurse", "doctor", "surgeon"] * 4, range(20, 32), strict=True)
@@ -37,9 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ontomask(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).with_name("ontomask")), "anonymize", *arguments]
-    return subprocess.run(command, capture_output=True, text=True)
+def ontomask(*arguments: str) -> Outcome:
+    return command_here(["anonymize", *arguments])
 
 
 def snapshot(folder: Path) -> dict[str, str]:
@@ -97,25 +96,25 @@ def test_nothing_that_is_needed_is_written_over(folder: Path, arguments: str, me
     pq.write_table(pa.table([list(c) for c in columns], names=["job", "age"]), folder / "parts/1.parquet")
     before = snapshot(folder)
     done = ontomask(*arguments.split())
-    assert done.returncode == 2, done.stderr
-    assert message in done.stderr and "Traceback" not in done.stderr
+    assert done.code == 2, done.err
+    assert message in done.err and "Traceback" not in done.err
     assert snapshot(folder) == before
 
 
 def test_the_manifest_of_another_release_is_never_written_over(folder: Path) -> None:
-    assert ontomask("people.csv", "--plan", "plan.yaml", "-o", "a.csv").returncode == 0
+    assert ontomask("people.csv", "--plan", "plan.yaml", "-o", "a.csv").code == 0
     before = snapshot(folder)
     done = ontomask("people.csv", "--plan", "plan.yaml", "-o", "a.parquet")
-    assert done.returncode == 2 and "a.manifest.json is the record of 'a.csv'" in done.stderr
+    assert done.code == 2 and "a.manifest.json is the record of 'a.csv'" in done.err
     assert snapshot(folder) == before
     again = ontomask("people.csv", "--plan", "plan.yaml", "-o", "a.csv", "-k", "4")
-    assert again.returncode == 0, again.stderr
+    assert again.code == 0, again.err
 
 
 def test_a_database_that_is_a_release_may_be_released_again(folder: Path) -> None:
     for k in ("3", "4"):
         done = ontomask("people.csv", "--plan", "plan.yaml", "-k", k, "-o", "release.duckdb")
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.err
 
 
 def test_an_api_user_is_held_to_the_same(folder: Path) -> None:
@@ -166,7 +165,7 @@ def test_the_public_record_says_nothing_of_the_input(folder: Path) -> None:
     done = ontomask(
         "people.csv", "--plan", str(folder / "plan.yaml"), "--mapping", "job:m.csv", "-o", "out.csv"
     )
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     public = Path("out.manifest.json").read_text()
     internal = json.loads(Path("out.internal.json").read_text())
     digests = [hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in ("people.csv", "m.csv")]
@@ -227,22 +226,21 @@ def test_the_files_of_a_connection_are_not_written_over(folder: Path) -> None:
 def test_a_mapping_is_not_written_over_a_release_or_a_workbook(folder: Path) -> None:
     om.anonymize("people.csv", "plan.yaml").write("out.csv")
     before = snapshot(folder)
-    link = [str(Path(sys.executable).with_name("ontomask")), "link", "people.csv", "--column", "job"]
     for more, message in (
         (["-o", "out.csv"], "it is a release, or the record of one"),
         (["-o", "out.manifest.json"], "a mapping is text"),
         (["-o", "m.csv", "--mapping", "m.csv"], "the command reads that file"),
         (["-o", "m.xlsx"], "a mapping is text; name it NAME.csv"),
     ):
-        done = subprocess.run([*link, "--force", *more], capture_output=True, text=True)
-        assert done.returncode == 2 and message in done.stderr, done.stderr
+        done = command_here(["link", "people.csv", "--column", "job", "--force", *more])
+        assert done.code == 2 and message in done.err, done.err
     assert snapshot(folder) == before
 
 
 def test_the_report_tells_no_path(folder: Path) -> None:
     asked = ["--qi", f"job:{folder}/jobs.yaml", "--qi", "age:numeric", "-k", "3"]
     done = ontomask("people.csv", *asked, "-o", "o.csv", "--report", "r.html")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     page = Path("r.html").read_text()
     assert str(folder) not in page and "meaning in jobs.yaml" in page
 

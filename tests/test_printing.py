@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
+from hostile.running import ended, forked_command
 from ontomask import errors
 from ontomask.cli import main
 from ontomask.cli.printing import print_json
@@ -83,7 +84,7 @@ def piped(folder: Path, *arguments: str | bytes, **environment: str) -> subproce
 def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
     """Exit code, and what a person sees on both streams."""
     ours, theirs = pty.openpty()
-    started = subprocess.Popen([COMMAND, *arguments], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs)
+    started = forked_command(arguments, folder, terminal=theirs)
     os.close(theirs)
     seen = b""
     try:
@@ -92,7 +93,7 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    return started.wait(), seen.decode("utf-8")
+    return ended(started), seen.decode("utf-8")
 
 
 def shell(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -200,9 +201,11 @@ def test_file_names_that_are_not_utf8(folder: Path) -> None:
 
 def test_a_narrow_terminal_gets_escapes_and_json_stays_json(folder: Path) -> None:
     (folder / "people.csv").write_text("hobby\nzoé\n", encoding="utf-8")
+    (folder / "few.yaml").write_text("hobby: [chess]\n")
     narrow = {"PYTHONIOENCODING": "ascii"}
-    assert r"zo\xe9" in piped(folder, "link", "people.csv", "-c", "hobby", **narrow).stdout
-    done = piped(folder, "link", "people.csv", "-c", "hobby", "--json", **narrow)
+    asked = ("link", "people.csv", "-c", "hobby", "--ontology", "few.yaml")
+    assert r"zo\xe9" in piped(folder, *asked, **narrow).stdout
+    done = piped(folder, *asked, "--json", **narrow)
     assert list(json.loads(done.stdout)["links"]) == ["zoé"]
 
 
@@ -455,9 +458,8 @@ def test_what_is_lost_shows_in_the_exit_code(folder: Path, line: str, codes: set
         assert len((folder / "r.csv").read_text().splitlines()) == 5
 
 
-def test_a_file_never_takes_the_place_of_a_closed_stream(folder: Path) -> None:
-    usual = shell(folder, f"ontomask {' '.join(ANONYMIZE)}")
-    assert usual.returncode == 0
+def test_a_file_never_takes_the_place_of_a_closed_stream(folder: Path, said: Said) -> None:
+    assert said(*ANONYMIZE).returncode == 0
     whole = (folder / "r.csv").read_bytes()
     shell(folder, f"ontomask {' '.join(ANONYMIZE)} <&- >&- 2>&-")
     assert (folder / "r.csv").read_bytes() == whole

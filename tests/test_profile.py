@@ -418,8 +418,8 @@ def test_a_few_ages_are_ages(tmp_path: Path) -> None:
     assert not column(tmp_path, ["1", "2", "3"], "age_group").sure
 
 
+@pytest.mark.usefixtures("icd10cm")
 def test_icd_codes_are_looked_up(tmp_path: Path) -> None:
-    pytest.importorskip("simple_icd_10_cm")
     found = column(tmp_path, ["E11.9", "I10", "J45.20", "M54.5"] * 6, "diagnosis")
     assert found.coverage and found.coverage.ontology == "icd10cm"
     assert found.kind == "nominal"

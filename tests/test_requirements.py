@@ -202,7 +202,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", REQUIREMENTS)
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), suppress=st.sampled_from([None, "20%"]))
 def test_the_written_file_has_what_was_asked_for(
     tmp_path: Path, method: str, name: str, rows: list[Row], suppress: str | None

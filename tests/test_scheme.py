@@ -246,7 +246,7 @@ def test_blanked_rows_are_a_class_too(plan: om.Plan, method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", REQUIREMENTS)
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(january=tables(), february=tables(), suppress=st.sampled_from([None, "30%"]))
 def test_the_written_file_has_what_was_asked_for(
     tmp_path: Path, method: str, name: str, january: list[Row], february: list[Row], suppress: str | None

@@ -62,12 +62,13 @@ def limited(seconds: float = SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def command_here(arguments: Sequence[str], seconds: float = SECONDS) -> Outcome:
-    """The command in this process."""
+def command_here(arguments: Sequence[str], seconds: float = SECONDS, *, typed: str = "") -> Outcome:
+    """The command in this process; its standard input is what was typed."""
     from ontomask.cli import main
 
     out, err = _Stream(), _Stream()
     argv, sys.argv = sys.argv, ["ontomask", *arguments]
+    stdin, sys.stdin = sys.stdin, io.StringIO(typed)
     handlers = {one: signal.getsignal(one) for one in _POLITE}
     code: int | None = 0
     try:
@@ -79,7 +80,7 @@ def command_here(arguments: Sequence[str], seconds: float = SECONDS) -> Outcome:
         code = None
         err.write(traceback.format_exc())
     finally:
-        sys.argv = argv
+        sys.argv, sys.stdin = argv, stdin
         for one, handler in handlers.items():
             signal.signal(one, handler)
     return Outcome(code, out.text(), err.text())
@@ -111,14 +112,19 @@ def installed_command(
     )
 
 
-def forked_command(arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> int:
-    """Start the command in a child of this process; its id. It writes `out` and `err` beside the folder."""
+def forked_command(
+    arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None, *, terminal: int = 0
+) -> int:
+    """Start the command in a child of this process; its id.
+
+    It writes `out` and `err` beside the folder, or both to a terminal.
+    """
     signal.pthread_sigmask(signal.SIG_BLOCK, _POLITE)  # until the command itself can answer
     child = os.fork()
     if not child:
         signal.alarm(SECONDS)
         for stream, name in ((1, "out"), (2, "err")):
-            file = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            file = terminal or os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             os.dup2(file, stream)
         os.chdir(folder)
         os.environ.update(env or {})
