@@ -362,6 +362,13 @@ def test_a_concept_that_looks_like_a_formula_is_read_back(tmp_path: Path) -> Non
     assert keys(om.link(["=1+1"], ontology, mapping=tmp_path / "m.csv")) == {"=1+1": "=1+1"}
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_mapping_that_a_spreadsheet_wrote(tmp_path: Path, mark: str) -> None:
+    lines = [["value", "concept", "rows"], ['"one, two"', "a.n.01", "3"], ['"x;\ny"', "b.n.01", "1"]]
+    (tmp_path / "m.csv").write_text("".join(mark.join(line) + "\n" for line in lines))
+    assert read_mapping(tmp_path / "m.csv") == {"one, two": "a.n.01", "x;\ny": "b.n.01"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

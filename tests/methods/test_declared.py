@@ -19,7 +19,7 @@ from ontomask.cli import main
 from ontomask.errors import PlanError
 from ontomask.measures.base import Measure
 from ontomask.methods import METHODS, Microaggregation
-from ontomask.methods.base import Entries, with_centroids
+from ontomask.methods.base import Entries, Task, with_centroids
 from ontomask.methods.mdav import MdavLcs
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
@@ -44,9 +44,7 @@ class Runs(Microaggregation):
     longer: int = option(0, "records more than k in each run", least=0)
     start: Literal["first", "last"] = option("first", "which end the line begins at")
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
         counts = space.counts if self.start == "first" else space.counts[::-1]
         run = (np.cumsum(counts) - counts) // (k + self.longer)
         last = max(int(counts.sum()) // (k + self.longer) - 1, 0)

@@ -14,7 +14,7 @@ from methods.test_against_plain import Case, cases
 from methods.test_t_first import apart
 from ontomask.attributes import Cells, Domain, Numeric, Tuples, space_of
 from ontomask.methods._histograms import equal_distance, ordered_distance
-from ontomask.methods._neighbours import Records, neighbours, tree_order
+from ontomask.methods._neighbours import WORD, Records, neighbours, tree_order
 from ontomask.methods._refine_kernels import Rules, annealed, loss_of_groups
 from ontomask.methods.refine import Asked, limits_of, refined
 from ontomask.methods.task import Entries, Task
@@ -98,14 +98,10 @@ def random_records(n: int, m: int, seed: int) -> tuple[Records, np.ndarray]:
     far = rng.random(m) + 1
     tables = [np.square(np.abs(np.subtract.outer(x, x))) for x in rng.random((2, 5))]
     values = rng.integers(0, 5, (n, 2))
-    records = Records(
-        numbers,
-        far,
-        values * 5 + np.array([0, 25]),
-        values.astype(np.int32),
-        np.concatenate([table.ravel() for table in tables]),
-        np.array([0, 5, 10]),
-    )
+    words = np.zeros((n, 2), WORD).view(np.recarray)
+    words["row"], words["own"] = values * 5 + np.array([0, 25]), values
+    table = np.concatenate([table.ravel() for table in tables])
+    records = Records(numbers, far, words, table, np.array([0, 5, 10]), True, False)
     apart = np.zeros((n, n))
     for j in range(m):
         d = np.square(np.subtract.outer(numbers[:, j], numbers[:, j]))
@@ -130,8 +126,8 @@ def plain_loss_of(records: Records, of: np.ndarray) -> float:
             else:
                 total += float(np.square(known - known.mean()).sum()) + lost * records.far[j]
         for j in range(2):
-            rows = records.rows[mine, j]
-            total += min(sum(records.squares[row + c] for row in rows) for c in range(5))
+            rows = records.words["row"][mine, j]
+            total += min(sum(records.table[row + c] for row in rows) for c in range(5))
     return total
 
 

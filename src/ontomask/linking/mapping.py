@@ -92,6 +92,12 @@ def as_it_was(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
+def _separator_in(header: str) -> str:
+    """What stands between cells: a comma, or what spreadsheets of some countries write in its place."""
+    names = header.replace('"', "").strip()
+    return next((mark for mark in ",;\t" if {"value", "concept"} <= {*names.split(mark)}), ",")
+
+
 def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str]:
     """value -> concept (an id, a sense name or a term) from a CSV with these two columns.
 
@@ -102,7 +108,9 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
     path = Path(path)
     try:
         with regular(path).open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
+            separator = _separator_in(file.readline())
+            file.seek(0)
+            rows = list(csv.reader(file, delimiter=separator))
     except FileNotFoundError:
         raise LinkingError(f"no mapping file {path}", remedy="`ontomask link` writes one") from None
     except (OSError, ValueError, csv.Error) as error:

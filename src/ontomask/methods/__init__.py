@@ -5,6 +5,7 @@ A new one is a file with a `Method` that declares its options and its words, and
 
 from __future__ import annotations
 
+from ontomask.methods.annealing import Annealing
 from ontomask.methods.base import Masking, Method, Microaggregation
 from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
@@ -23,6 +24,7 @@ METHODS: dict[str, type[Method]] = {
     kind.name: kind
     for kind in (
         SaMdav,
+        Annealing,
         Recoding,
         SMdav,
         TFirst,

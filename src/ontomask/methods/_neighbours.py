@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.compiled import inner, kernel
 
+WORD = np.dtype([("row", np.int64), ("own", np.int64)])
 _NONE = -1
 
 
 class Records(NamedTuple):
-    """Records and how far apart their values are, squared and weighted.
+    """Records, or tuples of equal ones, and how far apart their values are.
 
-    Numbers are over their unit of distance; NaN, none, is at `far` from all others.
-    Column c of `squares[rows[r, j]:]` is the square from the value that record r has in nominal attribute j
-    to candidate c of that attribute; the candidates of all attributes are at `first[j]:first[j + 1]`.
+    The cost of two points is the sum over attributes of distances, or of their squares, with their weights;
+    or (`is_squared`) the square of that sum. Numbers are over their unit of distance; NaN, none, is at `far`
+    from all others. `table[words[r, j].row + c]` is what the value that record r has in nominal attribute j
+    and candidate c of that attribute add; `own` is the candidate that the value itself is. The candidates of
+    all attributes are at `first[j]:first[j + 1]`.
     """
 
     numbers: Float64  # [n, numeric attributes]
     far: Float64  # per numeric attribute
-    rows: Int64  # [n, nominal attributes]
-    own: Int32  # the candidate that the value itself is
-    squares: Float64
+    words: Any  # [n, nominal attributes] of WORD
+    table: Float64
     first: Int64
+    has_squares: bool  # whether numbers add squares of their differences
+    is_squared: bool
 
 
 @inner
-def square_to(records: Records, numbers: Float64, candidates: Int32, r: int, at: int) -> float:
-    """Square of record r to the point `at` of some: those of centroids, or of records themselves."""
-    total = 0.0
-    for j in range(numbers.shape[1]):
-        x, y = records.numbers[r, j], numbers[at, j]
-        d = x - y
-        if d == d:
-            total += d * d
-        elif x == x or y == y:  # one of them is no number
-            total += records.far[j]
-    for j in range(candidates.shape[1]):
-        total += records.squares[records.rows[r, j] + candidates[at, j]]
-    return total
+def number_cost(records: Records, j: int, x: float, y: float) -> float:
+    """What number x of attribute j adds in the place of y."""
+    d = abs(x - y)
+    if d == d:
+        return d * d if records.has_squares else d
+    return records.far[j] if x == x or y == y else 0.0  # one of them, or both, are no number
 
 
 @inner
 def between(records: Records, r: int, s: int) -> float:
-    """Square of record r to record s."""
-    return square_to(records, records.numbers, records.own, r, s)
+    """Cost of record r in the place of record s."""
+    total = 0.0
+    for j in range(records.numbers.shape[1]):
+        total += number_cost(records, j, records.numbers[r, j], records.numbers[s, j])
+    for j in range(records.words.shape[1]):
+        total += records.table[records.words[r, j].row + records.words[s, j].own]
+    return total * total if records.is_squared else total
 
 
 @inner

@@ -16,7 +16,7 @@ from ontomask.attributes._kernels import centroid, clear, empty_group, empty_poi
 from ontomask.attributes.space import LEAST_SQUARES, Points, Space
 from ontomask.compiled import inner, kernel, step
 from ontomask.methods._histograms import equal_distance, histogram_distance, insert, ordered_distance
-from ontomask.methods._neighbours import Records, between, drawn, square_to
+from ontomask.methods._neighbours import Records, between, drawn, number_cost
 
 FEW = 64  # codes of a limit that groups count one by one
 _ROUNDING = 1e-9
@@ -88,7 +88,12 @@ class Change(NamedTuple):
 @inner
 def distance_to(records: Records, groups: Groups, r: int, g: int) -> float:
     """Square of record r to the centroid of group g."""
-    return square_to(records, groups.means, groups.candidates, r, g)
+    total = 0.0
+    for j in range(records.numbers.shape[1]):
+        total += number_cost(records, j, records.numbers[r, j], groups.means[g, j])
+    for j in range(records.words.shape[1]):
+        total += records.table[records.words[r, j].row + groups.candidates[g, j]]
+    return total
 
 
 @inner
@@ -120,17 +125,17 @@ def loss_after(records: Records, groups: Groups, g: int, change: Change) -> floa
         if b >= 0 and x == x:
             known, sums, squares = known + by_b, sums + by_b * x, squares + by_b * x * x
         total += spread(known, size - known, sums, squares, records.far[j])
-    for j in range(records.rows.shape[1]):
+    for j in range(records.words.shape[1]):
         start, best = records.first[j], np.inf
-        of_a, of_b = records.rows[a, j], records.rows[b, j]
+        of_a, of_b = records.words[a, j].row, records.words[b, j].row
         if b < 0 or of_a == of_b:
             by = by_a if b < 0 else by_a + by_b
             for c in range(records.first[j + 1] - start):
-                best = min(best, groups.scores[g, start + c] + by * records.squares[of_a + c])
+                best = min(best, groups.scores[g, start + c] + by * records.table[of_a + c])
         else:
             for c in range(records.first[j + 1] - start):
-                score = groups.scores[g, start + c] + by_a * records.squares[of_a + c]
-                best = min(best, score + by_b * records.squares[of_b + c])
+                score = groups.scores[g, start + c] + by_a * records.table[of_a + c]
+                best = min(best, score + by_b * records.table[of_b + c])
         total += best
     return total
 
@@ -168,10 +173,10 @@ def count(records: Records, groups: Groups, limits: Limits, r: int, g: int, by: 
             groups.known[g, j] += by
             groups.sums[g, j] += by * x
             groups.sums_of_squares[g, j] += by * x * x
-    for j in range(records.rows.shape[1]):
-        start, row = records.first[j], records.rows[r, j]
+    for j in range(records.words.shape[1]):
+        start, row = records.first[j], records.words[r, j].row
         for c in range(records.first[j + 1] - start):
-            groups.scores[g, start + c] += by * records.squares[row + c]
+            groups.scores[g, start + c] += by * records.table[row + c]
 
 
 @inner
@@ -184,7 +189,7 @@ def settle(records: Records, groups: Groups, g: int) -> None:
         groups.means[g, j] = np.nan if is_lost else groups.sums[g, j] / known
         sums, squares = groups.sums[g, j], groups.sums_of_squares[g, j]
         total += spread(known, size - known, sums, squares, records.far[j])
-    for j in range(records.rows.shape[1]):
+    for j in range(records.words.shape[1]):
         start, best = records.first[j], 0
         for c in range(1, records.first[j + 1] - start):
             if groups.scores[g, start + c] < groups.scores[g, start + best]:
@@ -353,7 +358,7 @@ def grouped(records: Records, of: Int64, rules: Rules) -> tuple[Groups, Int64, i
     """The groups given, room for more, and which those are that nobody is in."""
     n, taken = len(of), of.max() + 1
     room = max(n // rules.k, taken) if rules.is_free else taken
-    numeric, nominal = records.numbers.shape[1], records.rows.shape[1]
+    numeric, nominal = records.numbers.shape[1], records.words.shape[1]
     groups = Groups(
         np.full(n, _NONE, np.int64),
         np.full(n, _NONE, np.int64),
@@ -502,7 +507,7 @@ def united(records: Records, groups: Groups, rules: Rules, g: int, h: int, most:
         known, sums = groups.known[g, j] + groups.known[h, j], groups.sums[g, j] + groups.sums[h, j]
         squares = groups.sums_of_squares[g, j] + groups.sums_of_squares[h, j]
         total += spread(known, size - known, sums, squares, records.far[j])
-    for j in range(records.rows.shape[1]):
+    for j in range(records.words.shape[1]):
         best = np.inf
         for c in range(records.first[j], records.first[j + 1]):
             best = min(best, groups.scores[g, c] + groups.scores[h, c])

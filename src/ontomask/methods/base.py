@@ -169,7 +169,7 @@ class Grouping(Method):
         """What replaces each group of cells, [groups, m], of attributes that have it among theirs."""
         tuples = task.tuples.tuple_of_cell[entries.tuples]
         n_groups = int(entries.groups.max(initial=-1)) + 1
-        points = self.points_of(space, entries._replace(tuples=tuples), n_groups)
+        points = self.points_of(task, space, entries._replace(tuples=tuples), n_groups)
         return self._replacements(task, space, entries, points)
 
     def _replacements(
@@ -180,7 +180,7 @@ class Grouping(Method):
         members = Members(tuples, entries.groups, entries.counts, True, self.has_centroids)
         return replacements_of(task.attributes, space, points, members=members)
 
-    def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
+    def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
         """What stands for each group of tuples: its centroid."""
         return group_centroids(space, *entries, n_groups)
 
@@ -201,12 +201,12 @@ class Microaggregation(Grouping):
         """The partitions of the records that may be put together, one after the other."""
         blocks = task.blocks()
         if len(blocks) == 1:
-            return self.partition(space, blocks[0], task.k, task.rng, task.done)
+            return self.partition(space, blocks[0], task.k, task)
         k, parts, n_groups = task.k, [], 0
         for ids in blocks:
             within = space._replace(codes=np.ascontiguousarray(space.codes[:, ids]), counts=space.counts[ids])
             size = min(k, int(within.counts.sum()))  # too few are one group, and a matter for `repair`
-            entries, points = self.partition(within, np.arange(len(ids)), size, task.rng, task.done)
+            entries, points = self.partition(within, np.arange(len(ids)), size, task)
             groups = np.where(entries.groups >= 0, entries.groups + n_groups, SUPPRESSED)
             parts.append((ids[entries.tuples].astype(np.int32), groups, entries.counts, points))
             n_groups += len(points.candidates)
@@ -217,10 +217,11 @@ class Microaggregation(Grouping):
         return placed, Points(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
     @abstractmethod
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        """Groups of at least k records of the tuples `ids`, and what stands for each."""
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
+        """Groups of at least k records of the tuples `ids` of a space, and what stands for each.
+
+        The space is that of the task or, where values have to stay, of some of its tuples.
+        """
 
 
 def with_centroids(space: Space, entries: Entries, n_groups: int) -> tuple[Entries, Points]:

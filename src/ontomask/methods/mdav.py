@@ -27,7 +27,7 @@ from ontomask.attributes.space import Strategy
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import FARTHEST, Pool, distances_of_block, extreme, pool_of, remove
 from ontomask.methods.base import Microaggregation, with_centroids
-from ontomask.methods.task import Entries
+from ontomask.methods.task import Entries, Task
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,8 @@ class Mdav(Microaggregation):
         "in a group was given the same, central values (microaggregation, MDAV)."
     )
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        tuples, groups, counts, n_groups = mdav(space, ids, k, done)
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
+        tuples, groups, counts, n_groups = mdav(space, ids, k, task.done)
         return with_centroids(space, Entries(tuples, groups, counts), n_groups)
 
 

@@ -25,7 +25,7 @@ from ontomask.attributes._kernels import (
 from ontomask.compiled import kernel
 from ontomask.methods._pool import CLOSEST, extreme, pool_of
 from ontomask.methods.base import Microaggregation
-from ontomask.methods.task import Entries
+from ontomask.methods.task import Entries, Task
 from ontomask.options import option
 
 
@@ -55,18 +55,16 @@ class Recoding(Microaggregation):
         if self.distributional and not self.h2:
             yield "h2", "h2: false picks at random, distributional: true by counts; choose one"
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
         if self.h1 and self.h2 and not self.distributional:
-            taken_by = recode(space, ids, k, self.weighted, done)
+            taken_by = recode(space, ids, k, self.weighted, task.done)
         else:
-            taken_by = self._recode_plainly(space, ids, k, rng)
+            taken_by = self._recode_plainly(space, ids, k, task.rng)
         roots, group_of_tuple = np.unique(taken_by, return_inverse=True)
         entries = Entries.whole(group_of_tuple, space.counts)
         return entries, with_covers(space, tuple_points(space, roots), *entries)
 
-    def points_of(self, space: Space, entries: Entries, n_groups: int) -> Points:
+    def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
         """The most frequent tuple of each group, the first of equals; covers where these are wanted."""
         summed = Entries.summed(*entries)
         order = np.lexsort((summed.tuples, -summed.counts, summed.groups))

@@ -15,9 +15,9 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Domain, Space
-from ontomask.attributes.space import LEAST_SQUARES
 from ontomask.methods._neighbours import Records, neighbours, tree_order
 from ontomask.methods._refine_kernels import FEW, Limits, Rules, annealed, loss_of_groups
+from ontomask.methods.records import Cost, records_of, taken
 from ontomask.methods.task import Entries, Task, numbered
 from ontomask.privacy import Closeness, KAnonymity
 
@@ -42,7 +42,8 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
     groups = np.unique(np.repeat(entries.groups[kept], entries.counts[kept]), return_inverse=True)[1]
     if not len(cells):
         return entries
-    rules, records = rules_of(task, cells), records_of(space, cells)
+    cost = Cost(space.attributes["weight"], 2, False)
+    rules, records = rules_of(task, cells), records_of(space, cells, cost)
     state = task.rng.integers(1, 2**63, 1, np.uint64)
     better, n_groups = groups.copy(), 0
     for block in blocks_of(records, rules, groups):
@@ -74,39 +75,6 @@ def numbered_in_order(groups: Int64) -> Int64:
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[which]
-
-
-def records_of(space: Space, cells: Int64) -> Records:
-    """The records of cells, and squares of the distances between their values."""
-    nominal = np.flatnonzero(space.attributes["is_nominal"])
-    numeric = np.flatnonzero(~space.attributes["is_nominal"])
-    numbers = np.zeros((len(cells), len(numeric)))
-    far = np.zeros(len(numeric))
-    for i, j in enumerate(numeric):
-        a, places = space.attributes[j], space.codes[j, cells].astype(np.int64)
-        scaled = space.values["number"][places] * (np.sqrt(a.weight) / a.unit)
-        numbers[:, i] = np.where(places == a.missing, np.nan, scaled)
-        far[i] = a.weight * a.far**2
-    rows = np.zeros((len(cells), len(nominal)), np.int64)
-    own = np.zeros((len(cells), len(nominal)), np.int32)
-    squares, first = space.by_value ** (1 if space.strategy == LEAST_SQUARES else 2), [0]
-    for i, j in enumerate(nominal):
-        a, places = space.attributes[j], space.codes[j, cells].astype(np.int64)
-        size = a.candidates_to - a.candidates_from
-        rows[:, i] = a.table_from + (places - a.values_from) * size
-        own[:, i] = space.values["candidate"][places] - a.candidates_from
-        squares[a.table_from : a.table_from + (a.values_to - a.values_from) * size] *= a.weight
-        first.append(first[-1] + int(size))
-    return Records(numbers, far, rows, own, squares, np.array(first))
-
-
-def taken(records: Records, block: Int64) -> Records:
-    """Some of the records."""
-    return records._replace(
-        numbers=records.numbers[block],
-        rows=records.rows[block],
-        own=records.own[block],
-    )
 
 
 def taken_rules(rules: Rules, block: Int64) -> Rules:

@@ -18,7 +18,7 @@ from ontomask.attributes._kernels import group_centroids, row_from_point
 from ontomask.attributes.order import sort_records
 from ontomask.attributes.space import Strategy
 from ontomask.methods.base import Microaggregation, with_centroids
-from ontomask.methods.task import Entries
+from ontomask.methods.task import Entries, Task
 from ontomask.options import option
 
 Setting = Literal["semantic", "equality-mode", "wup-mode", "wup-lcs"]
@@ -52,16 +52,14 @@ class Resampling(Microaggregation):
     def strategy(self) -> Strategy:
         return _SETTINGS[self.setting][1]
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        records = rng.permutation(np.repeat(ids, space.counts[ids]))
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
+        records = task.rng.permutation(np.repeat(ids, space.counts[ids]))
         n_sets = len(records) // k
         samples, left_over = records[: k * n_sets].reshape(k, n_sets), records[k * n_sets :]
         sets = np.empty((k, n_sets), np.int64)
         for i, sample in enumerate(samples):
             sets[i] = self.sort(space, sample)
-            done[0] = (i + 1) * n_sets
+            task.done[0] = (i + 1) * n_sets
         members = sets.T.ravel()  # the i-th records of all samples, set after set
         groups = np.repeat(np.arange(n_sets), k)
         points = group_centroids(space, *Entries.of_records(members, groups), n_sets)

@@ -29,7 +29,7 @@ from ontomask.attributes._kernels import (
 from ontomask.compiled import kernel, step
 from ontomask.methods._pool import CLOSEST, FARTHEST, Pool, extreme, pool_of, remove
 from ontomask.methods.base import Microaggregation, with_centroids
-from ontomask.methods.task import Entries
+from ontomask.methods.task import Entries, Task
 from ontomask.options import option
 
 
@@ -48,10 +48,8 @@ class SaMdav(Microaggregation):
     )
     static: bool = option(False, "grow clusters around their first tuple instead of their moving centroid")
 
-    def partition(
-        self, space: Space, ids: Int64, k: int, rng: np.random.Generator, done: Int64
-    ) -> tuple[Entries, Points]:
-        group_of_tuple, n_groups = sa_mdav(space, ids, k, self.weighted, self.static, done)
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
+        group_of_tuple, n_groups = sa_mdav(space, ids, k, self.weighted, self.static, task.done)
         return with_centroids(space, Entries.whole(group_of_tuple, space.counts), n_groups)
 
 

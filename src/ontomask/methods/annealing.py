@@ -1,0 +1,294 @@
+"""Annealing: groups of nearest tuples, improved by a local search for the least loss that it finds.
+
+After Kirkpatrick, Gelatt & Vecchi (1983) for the search and Domingo-Ferrer & Mateo-Sanz (2002) for groups of
+at least k. What is made least is the loss that is reported: the SSE of spec 6.1, with the centroid that is
+best over all attributes at once, or the semantic loss; NCP where columns are truthful. Large tables are
+searched in blocks of neighbouring groups, several times, and cut differently each time. Integers only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes import Points, Space
+from ontomask.attributes._kernels import with_covers
+from ontomask.methods._annealing_kernels import (
+    Placed,
+    Schedule,
+    annealed,
+    gathered,
+    isolation,
+    search_for,
+    settled,
+)
+from ontomask.methods._fitting import Columns
+from ontomask.methods._neighbours import Records, neighbours, tree_order
+from ontomask.methods.base import Masking, Microaggregation
+from ontomask.methods.records import Cost, columns_of, in_order, is_laid_out, records_of, scale_of, taken
+from ontomask.methods.sa_mdav import SaMdav
+from ontomask.methods.task import Entries, Task
+from ontomask.options import option
+
+_LOOKS = {"quick": 300, "normal": 1500, "thorough": 15000}  # at members of groups, for each tuple
+_FEW, _TIMES = 4000, 10  # tuples below which there are more, and how many times as many at most
+_LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
+_STARTS = 4  # searches of a small table
+_HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a tuple that may move
+_BLOCK = 8192  # tuples that are searched at once
+_ROUNDS = 3  # over blocks, each cut anew
+_COMPARED = 5000  # tuples up to which SA-MDAV is tried too
+_NEIGHBOURS, _TREES, _LEAF = 24, 6, 64
+_MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 8, 128  # where tuples are few
+_LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
+
+
+@dataclass(frozen=True)
+class Annealing(Microaggregation):
+    """Groups of the least loss that a local search finds."""
+
+    name: ClassVar[str] = "annealing"
+    words: ClassVar[str] = (
+        "People with the most similar values were put together in groups of at least {k}, which were then "
+        "changed in many small steps, as long as less had to be changed in what the records mean; everybody "
+        "in a group was given the same values (local search by simulated annealing)."
+    )
+    compiled: ClassVar[str] = "_annealing_kernels"
+    effort: Literal["quick", "normal", "thorough"] = option(
+        "normal", "how long to search for groups that lose less"
+    )
+    objective: Literal["sse", "semantic-loss"] = option(
+        "sse", "which loss is made least: squared distances of records, or distances; NCP of what is truthful"
+    )
+    split: bool = option(False, "let equal records go into different groups where that loses less")
+
+    def masking(self, task: Task) -> Masking:
+        found = super().masking(task)
+        if len(task.tuples) > _COMPARED:
+            return found
+        other = SaMdav(blank=self.blank).masking(replace(task, done=np.zeros_like(task.done)))
+        return min(found, other, key=lambda masking: self.loss(task, masking))
+
+    def cost(self, task: Task, space: Space) -> Cost:
+        """What a record costs; where something is covered, distances and NCP add up."""
+        weights = np.array([attribute.weight for attribute in task.attributes])
+        weights = weights / weights.sum()
+        if space.has_covers or self.objective == "semantic-loss":
+            return Cost(weights, 1, False)
+        return Cost(weights, 2, False) if space.euclidean else Cost(weights, 1, True)
+
+    def loss(self, task: Task, masking: Masking) -> float:
+        """What is made least, of the values that are written; a record that is left out costs most."""
+        cost, kept = self.cost(task, self.space(task)), masking.groups >= 0
+        codes = task.tuples.codes[task.tuples.tuple_of_cell[masking.cells[kept]]]
+        total, most = np.zeros(len(codes)), 0.0
+        for j, attribute in enumerate(masking.attributes):
+            values, weight = masking.values[masking.groups[kept], j], cost.weights[j]
+            if attribute.is_truthful:
+                total += weight * attribute.generalization(codes[:, j], values).ncp
+                most += weight
+            else:
+                total += weight * attribute.distance(codes[:, j], values) ** cost.power
+                most += weight * attribute.maximum**cost.power
+        if cost.is_squared:
+            total, most = total**2, most**2
+        return float(masking.counts[kept] @ total + masking.counts[~kept].sum() * most)
+
+    def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
+        if not is_laid_out(space):
+            return SaMdav().partition(space, ids, k, task)
+        cost = self.cost(task, space)
+        landscape = Landscape(
+            records_of(space, np.arange(len(space.counts)), cost, task.limits),
+            columns_of(space, cost, task.limits),
+            space.counts.astype(np.float64),
+            float(k),
+            self.split,
+        )
+        placed = landscape.searched(ids, _looks(self.effort, len(ids)), task)
+        entries = Entries.summed(placed.tuples, placed.groups, placed.counts.astype(np.int64))
+        return entries, self.points_of(task, space, entries, int(placed.groups.max()) + 1)
+
+    def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
+        """The point of each group that costs least."""
+        if not is_laid_out(space):
+            return super().points_of(task, space, entries, n_groups)
+        return with_covers(
+            space, best_points(self.cost(task, space), task, space, entries, n_groups), *entries
+        )
+
+
+def best_points(cost: Cost, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
+    """The point of every group whose cost is least, over all attributes at once.
+
+    Which is least is not known to be found where the cost is the square of a sum over attributes: then none
+    of them alone could be better.
+    """
+    kept = entries.groups >= 0
+    order = np.flatnonzero(kept)[np.argsort(entries.groups[kept], kind="stable")]
+    placed = Placed(
+        np.arange(len(order)),
+        entries.groups[order].astype(np.int64),
+        entries.counts[order].astype(np.float64),
+    )
+    records = records_of(space, entries.tuples[order].astype(np.int64), cost, task.limits)
+    nobody = np.zeros((len(order), 1), np.int32)
+    search = search_for(records, columns_of(space, cost, task.limits), nobody, placed.counts, 1.0, False)
+    settled(search, placed)
+    m, (nominal, numeric) = len(space.attributes), in_order(space)
+    points = Points(np.zeros((n_groups, m), np.int64), np.zeros((n_groups, m)), np.zeros((n_groups, m)))
+    found = search.groups.candidates[:n_groups]
+    points.candidates[:, nominal] = found + space.attributes["candidates_from"][nominal]
+    for i, j in enumerate(numeric):
+        numbers = search.groups.numbers[:n_groups, i, 0] * scale_of(space, cost, j)
+        points.numbers[:, j] = points.ends[:, j] = numbers
+    return points
+
+
+class _Stage(NamedTuple):
+    """Blocks are searched from each of some temperatures, of which the best is taken, down to another."""
+
+    landscape: Landscape
+    hot: list[float]
+    cold: float
+    share: float  # of all looks
+    is_last: bool
+
+
+class Landscape(NamedTuple):
+    """Where groups of at least k records are searched for."""
+
+    records: Records
+    columns: Columns
+    counts: Float64  # per tuple
+    k: float
+    may_split: bool
+
+    def searched(self, ids: Int64, looks: int, task: Task) -> Placed:
+        """Groups of the tuples `ids`, after so many looks at members.
+
+        What blocks do depends on their number and on the seed alone, not on the cores that they run on.
+        """
+        mean, placed = 0.0, Placed(ids, np.zeros(len(ids), np.int64), self.counts[ids])
+        with ThreadPoolExecutor(_cores()) as pool:
+            for turn, stage in enumerate(self.stages(len(ids))):
+                blocks = self.blocks(placed, _state(task)) if turn else self.cut(ids, _state(task))
+                jobs = []
+                for hot in stage.hot:
+                    for block in blocks:
+                        own = int(looks * stage.share) * len(block.tuples) // len(placed.tuples)
+                        schedule = Schedule(own, hot, stage.cold, mean, stage.is_last)
+                        jobs.append(
+                            pool.submit(stage.landscape.improved, block, schedule, _state(task), task.done)
+                        )
+                found = [job.result() for job in jobs]
+                if len(stage.hot) > 1:
+                    found = [min(found, key=lambda one: float(one[1].min()))]
+                placed = _joined([block for block, _ in found])
+                if turn == 0:
+                    movable = int((self.counts[ids] < self.k).sum())
+                    mean = sum(float(losses[0]) for _, losses in found) / max(movable, 1)
+        return placed
+
+    def stages(self, size: int) -> list[_Stage]:
+        """The stages of a search among so many tuples: one, or a few over blocks, which get cooler.
+
+        A small table is searched several times, and the best is taken. Where tuples may be split, groups of
+        whole ones are the beginning.
+        """
+        n, starts = (1, _STARTS) if size <= _FEW else (1 if size <= _BLOCK else _ROUNDS, 1)
+        temperatures = np.geomspace(_HOT, _COLD, n + 1).tolist()
+        whole = self._replace(may_split=False)
+        found = [
+            _Stage(whole, [hot] * starts, cold, 1 / n, cold == temperatures[-1])
+            for hot, cold in pairwise(temperatures)
+        ]
+        if self.may_split:
+            warm = np.geomspace(_WARM, _HOTTEST, starts).tolist()
+            found += [_Stage(self, warm, _COLD, 1 / n, turn == n - 1) for turn in range(n)]
+        return found
+
+    def improved(
+        self, block: Placed, schedule: Schedule, state: np.ndarray, done: Int64
+    ) -> tuple[Placed, Float64]:
+        """Better groups of the tuples of a block, or the first ones; and how the loss fell."""
+        ids = np.unique(block.tuples)
+        ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, state)[0]]
+        records, counts = taken(self.records, ids), self.counts[ids]
+        near = neighbours_of(records, state)
+        if len(block.groups):
+            place = np.empty(int(ids.max()) + 1, np.int64)
+            place[ids] = np.arange(len(ids))
+            order = np.argsort(place[block.tuples], kind="stable")
+            placed = Placed(place[block.tuples][order], block.groups[order], block.counts[order])
+        else:
+            isolated_first = np.argsort(-isolation(records, near), kind="stable")
+            placed = Placed(np.arange(len(ids)), gathered(counts, near, isolated_first, self.k), counts)
+        search = search_for(records, self.columns, near, placed.counts, self.k, self.may_split)
+        found, losses = annealed(search, placed, schedule, state, done)
+        return found._replace(tuples=ids[found.tuples]), losses
+
+    def cut(self, ids: Int64, state: np.ndarray) -> list[Placed]:
+        """Tuples in blocks of near ones, in no group yet."""
+        order, ends = tree_order(taken(self.records, ids), len(ids), _BLOCK, state)
+        nowhere, none = np.zeros(0, np.int64), np.zeros(0)
+        return [Placed(block, nowhere, none) for block in np.split(ids[order], ends[:-1])]
+
+    def blocks(self, placed: Placed, state: np.ndarray) -> list[Placed]:
+        """Whole groups in blocks of near ones; a group is where its first tuple is."""
+        order = np.argsort(placed.groups, kind="stable")
+        starts = np.flatnonzero(np.diff(placed.groups[order], prepend=-1))
+        first, sizes = placed.tuples[order[starts]], np.diff(np.append(starts, len(order)))
+        leaf = max(_BLOCK * len(first) // len(order), 1)
+        by_place, ends = tree_order(taken(self.records, first), len(first), leaf, state)
+        found = []
+        for groups in np.split(by_place, ends[:-1]):
+            number = np.repeat(np.arange(len(groups)), sizes[groups])
+            within = np.arange(len(number)) - np.repeat(
+                np.cumsum(sizes[groups]) - sizes[groups], sizes[groups]
+            )
+            entries = order[starts[groups][number] + within]
+            found.append(Placed(placed.tuples[entries], number, placed.counts[entries]))
+        return found
+
+
+def neighbours_of(records: Records, state: np.ndarray) -> Int32:
+    """The nearest tuples of each; more where there are few."""
+    n, is_few = len(records.words), len(records.words) <= _COMPARED
+    how_many = min(_MOST_NEIGHBOURS if is_few else _NEIGHBOURS, max(n - 1, 1))
+    trees, leaf = (_MOST_TREES, _LARGEST_LEAF) if is_few else (_TREES, _LEAF)
+    return neighbours(records, n, how_many, trees, leaf, state)
+
+
+def _looks(effort: str, size: int) -> int:
+    """How many members are looked at among so many tuples: more for each where these are few."""
+    of_each = _LOOKS[effort]
+    return int(size * of_each * min(np.clip(_FEW / size, 1, _TIMES), size / _LONE))
+
+
+def _joined(blocks: Sequence[Placed]) -> Placed:
+    """The groups of all blocks, numbered one after the other."""
+    groups, n_groups = [], 0
+    for block in blocks:
+        groups.append(np.unique(block.groups, return_inverse=True)[1] + n_groups)
+        n_groups = int(groups[-1].max()) + 1
+    return Placed(
+        np.concatenate([block.tuples for block in blocks]),
+        np.concatenate(groups),
+        np.concatenate([block.counts for block in blocks]),
+    )
+
+
+def _state(task: Task) -> np.ndarray:
+    return task.rng.integers(1, 2**63, 1, np.uint64)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,159 @@
+"""The table as searches for better groups see it: a row of numbers and places in tables for each tuple.
+
+It is laid out from a `Space`, whose arrays run over columns first; a search looks at whole tuples.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Float64, Int32, Int64
+from ontomask.attributes import Space
+from ontomask.attributes.space import LEAST_SQUARES
+from ontomask.compiled import kernel
+from ontomask.methods._fitting import NUMERIC, TOO_FAR, Columns
+from ontomask.methods._neighbours import WORD, Records
+
+_LARGEST = 1 << 24  # table of covers
+_ROUNDING = 1e-9
+
+
+class Cost(NamedTuple):
+    """What a record costs that is replaced: ``sum_j w_j d_j^power``, or the square of that sum."""
+
+    weights: Float64
+    power: int
+    is_squared: bool
+
+
+def is_laid_out(space: Space) -> bool:
+    """Whether all attributes have tables, or may have."""
+    a = space.attributes
+    size = a["candidates_to"] - a["candidates_from"]
+    return not a["handle"].any() and not (a["is_covered"] & (size**2 > _LARGEST)).any()
+
+
+def in_order(space: Space) -> tuple[Int64, Int64]:
+    """The nominal and the numeric attributes; those that are covered come last."""
+    facts = space.attributes
+    order = np.argsort(facts["is_covered"], kind="stable")
+    is_nominal = facts["is_nominal"][order]
+    return order[is_nominal], order[~is_nominal]
+
+
+def records_of(space: Space, tuples: Int64, cost: Cost, limits: Float64 | None = None) -> Records:
+    """Tuples of a space; a word that moves farther than the limit of its column is far too expensive."""
+    facts, (nominal, numeric) = space.attributes, in_order(space)
+    numbers, far = np.zeros((len(tuples), len(numeric))), np.zeros(len(numeric))
+    for i, j in enumerate(numeric):
+        a, places = facts[j], space.codes[j, tuples].astype(np.int64)
+        scaled = space.values["number"][places] / scale_of(space, cost, j)
+        numbers[:, i] = np.where(places == a.missing, np.nan, scaled)
+        far[i] = cost.weights[j] * a.far**cost.power
+    words = np.zeros((len(tuples), len(nominal)), WORD).view(np.recarray)
+    tables, base, first = [np.zeros(0)], 0, [0]
+    for i, j in enumerate(nominal):
+        a, places = facts[j], space.codes[j, tuples].astype(np.int64)
+        size = int(a.candidates_to - a.candidates_from)
+        words["row"][:, i] = base + (places - a.values_from) * size
+        words["own"][:, i] = space.values["candidate"][places] - a.candidates_from
+        table = _table_of(space, j, cost.power)
+        if limits is not None:
+            table = table + np.where(table > limits[j] ** cost.power + _ROUNDING, TOO_FAR, 0.0)
+        tables.append(cost.weights[j] * table)
+        base, first = base + len(table), [*first, first[-1] + size]
+    table = np.concatenate(tables)
+    return Records(numbers, far, words, table, np.array(first), cost.power == 2, cost.is_squared)
+
+
+def columns_of(space: Space, cost: Cost, limits: Float64) -> Columns:
+    """What is known of the columns of a space."""
+    facts, (nominal, numeric) = space.attributes, in_order(space)
+    covers, ncp = [np.zeros(0, np.int32)], [np.zeros(0)]
+    covers_from = np.full(len(nominal), -1, np.int64)
+    starts, up = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    for i, j in enumerate(nominal):
+        a = facts[j]
+        own = slice(a.candidates_from, a.candidates_to)
+        first, last = space.up_starts[a.candidates_from], space.up_starts[a.candidates_to]
+        starts.append(space.up_starts[own.start + 1 : own.stop + 1] - first + starts[-1][-1])
+        up.append((space.up[first:last] - a.candidates_from).astype(np.int32))
+        if a.is_covered:
+            covers_from[i] = sum(map(len, covers))
+            covers.append(covers_of(space, int(j)))
+        of_covers = np.where(space.value_of[own] >= 0, 0.0, space.ncp[own])
+        ncp.append(cost.weights[j] * of_covers + np.where(of_covers > limits[j] + _ROUNDING, TOO_FAR, 0.0))
+    numbers = np.zeros(len(numeric), NUMERIC).view(np.recarray)
+    numbers["per_day"] = np.where(facts["is_covered"], facts["per_day"], 0)[numeric]
+    for i, j in enumerate(numeric):
+        numbers[i]["scale"] = scale_of(space, cost, j)
+        numbers[i]["most"] = (
+            cost.weights[j] * limits[j] ** cost.power + _ROUNDING if np.isfinite(limits[j]) else np.inf
+        )
+    n_words, n_numbers = (int((~facts["is_covered"][own]).sum()) for own in (nominal, numeric))
+    return Columns(
+        n_words,
+        n_numbers,
+        np.concatenate(starts),
+        np.concatenate(up),
+        np.concatenate(covers),
+        covers_from,
+        np.concatenate(ncp),
+        numbers,
+    )
+
+
+def taken(records: Records, some: Int64) -> Records:
+    """Some of the records."""
+    return records._replace(numbers=records.numbers[some], words=records.words[some])
+
+
+def scale_of(space: Space, cost: Cost, j: int) -> float:
+    """The difference of numbers of column j that costs 1."""
+    a = space.attributes[j]
+    return float(a.unit / cost.weights[j] ** (1 / cost.power)) if cost.weights[j] > 0 else np.inf
+
+
+def _table_of(space: Space, j: int, power: int) -> Float64:
+    """What candidates of column j cost its values, row by row."""
+    a = space.attributes[j]
+    size = int((a.values_to - a.values_from) * (a.candidates_to - a.candidates_from))
+    if a.is_covered:
+        return costs_of_covers(space, j)
+    own = space.by_value[a.table_from : a.table_from + size]
+    is_square = space.strategy == LEAST_SQUARES
+    return np.asarray(own ** (power / 2 if is_square else power))
+
+
+def costs_of_covers(space: Space, j: int) -> Float64:
+    """NCP of what covers each value and candidate of a column; a value by itself costs nothing."""
+    a = space.attributes[j]
+    own = space.values["candidate"][a.values_from : a.values_to] - a.candidates_from
+    size = int(a.candidates_to - a.candidates_from)
+    ncp = np.where(
+        space.value_of[a.candidates_from : a.candidates_to] >= 0,
+        0.0,
+        space.ncp[a.candidates_from : a.candidates_to],
+    )
+    return ncp[covers_of(space, int(j)).reshape(size, size)[own]].ravel()
+
+
+@kernel
+def covers_of(space: Space, j: int) -> Int32:
+    """The candidate that covers each two of column j: the deepest that is above both, which comes first."""
+    a = space.attributes[j]
+    size = a.candidates_to - a.candidates_from
+    covers = np.zeros(size * size, np.int32)
+    for x in range(size):
+        for y in range(size):
+            i, i_end = space.up_starts[a.candidates_from + x], space.up_starts[a.candidates_from + x + 1]
+            k, k_end = space.up_starts[a.candidates_from + y], space.up_starts[a.candidates_from + y + 1]
+            while i < i_end and k < k_end and space.up[i] != space.up[k]:
+                if space.up[i] < space.up[k]:
+                    i += 1
+                else:
+                    k += 1
+            covers[x * size + y] = (space.up[i] if i < i_end else space.up[i_end - 1]) - a.candidates_from
+    return covers
