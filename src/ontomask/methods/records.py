@@ -55,13 +55,17 @@ def records_of(space: Space, tuples: Int64, cost: Cost, limits: Float64 | None =
     words = np.zeros((len(tuples), len(nominal)), WORD).view(np.recarray)
     tables, base, first = [np.zeros(0)], 0, [0]
     for i, j in enumerate(nominal):
-        a, places = facts[j], space.codes[j, tuples].astype(np.int64)
-        size = int(a.candidates_to - a.candidates_from)
-        words["row"][:, i] = base + (places - a.values_from) * size
-        words["own"][:, i] = space.values["candidate"][places] - a.candidates_from
-        table = _table_of(space, j, cost.power)
+        a, places = facts[j], space.codes[j, tuples].astype(np.int64) - facts[j].values_from
+        if a.is_covered:
+            covers = _covers_of(space, j)
+            own, size = covers.own, len(covers.ncp)
+            table = covers.ncp[covers.table[own]].ravel()
+        else:
+            own = space.values["candidate"][a.values_from : a.values_to] - a.candidates_from
+            size, table = int(a.candidates_to - a.candidates_from), _distances_of(space, j, cost.power)
         if limits is not None:
             table = table + np.where(table > limits[j] ** cost.power + _ROUNDING, TOO_FAR, 0.0)
+        words["row"][:, i], words["own"][:, i] = base + places * size, own[places]
         tables.append(cost.weights[j] * table)
         base, first = base + len(table), [*first, first[-1] + size]
     table = np.concatenate(tables)
@@ -71,34 +75,35 @@ def records_of(space: Space, tuples: Int64, cost: Cost, limits: Float64 | None =
 def columns_of(space: Space, cost: Cost, limits: Float64) -> Columns:
     """What is known of the columns of a space."""
     facts, (nominal, numeric) = space.attributes, in_order(space)
-    covers, ncp = [np.zeros(0, np.int32)], [np.zeros(0)]
-    covers_from = np.full(len(nominal), -1, np.int64)
-    starts, up = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    tables, covers_from = [np.zeros(0, np.int32)], np.full(len(nominal), -1, np.int64)
+    starts, up, ncp = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
     for i, j in enumerate(nominal):
         a = facts[j]
-        own = slice(a.candidates_from, a.candidates_to)
-        first, last = space.up_starts[a.candidates_from], space.up_starts[a.candidates_to]
-        starts.append(space.up_starts[own.start + 1 : own.stop + 1] - first + starts[-1][-1])
-        up.append((space.up[first:last] - a.candidates_from).astype(np.int32))
         if a.is_covered:
-            covers_from[i] = sum(map(len, covers))
-            covers.append(covers_of(space, int(j)))
-        of_covers = np.where(space.value_of[own] >= 0, 0.0, space.ncp[own])
-        ncp.append(cost.weights[j] * of_covers + np.where(of_covers > limits[j] + _ROUNDING, TOO_FAR, 0.0))
+            covers = _covers_of(space, j)
+            covers_from[i] = sum(map(len, tables))
+            tables.append(covers.table.ravel())
+            ncp.append(
+                cost.weights[j] * covers.ncp + np.where(covers.ncp > limits[j] + _ROUNDING, TOO_FAR, 0.0)
+            )
+            continue
+        first, last = space.up_starts[a.candidates_from], space.up_starts[a.candidates_to]
+        starts.append(space.up_starts[a.candidates_from + 1 : a.candidates_to + 1] - first + starts[-1][-1])
+        up.append((space.up[first:last] - a.candidates_from).astype(np.int32))
+        ncp.append(np.zeros(a.candidates_to - a.candidates_from))
     numbers = np.zeros(len(numeric), NUMERIC).view(np.recarray)
-    numbers["per_day"] = np.where(facts["is_covered"], facts["per_day"], 0)[numeric]
     for i, j in enumerate(numeric):
-        numbers[i]["scale"] = scale_of(space, cost, j)
-        numbers[i]["most"] = (
-            cost.weights[j] * limits[j] ** cost.power + _ROUNDING if np.isfinite(limits[j]) else np.inf
-        )
+        numbers[i].per_day = facts[j].per_day if facts[j].is_covered else 0
+        numbers[i].scale = scale_of(space, cost, j)
+        is_limited = np.isfinite(limits[j])
+        numbers[i].most = cost.weights[j] * limits[j] ** cost.power + _ROUNDING if is_limited else np.inf
     n_words, n_numbers = (int((~facts["is_covered"][own]).sum()) for own in (nominal, numeric))
     return Columns(
         n_words,
         n_numbers,
         np.concatenate(starts),
         np.concatenate(up),
-        np.concatenate(covers),
+        np.concatenate(tables),
         covers_from,
         np.concatenate(ncp),
         numbers,
@@ -116,32 +121,39 @@ def scale_of(space: Space, cost: Cost, j: int) -> float:
     return float(a.unit / cost.weights[j] ** (1 / cost.power)) if cost.weights[j] > 0 else np.inf
 
 
-def _table_of(space: Space, j: int, power: int) -> Float64:
-    """What candidates of column j cost its values, row by row."""
+def _distances_of(space: Space, j: int, power: int) -> Float64:
+    """What candidates of column j, which has a centre, cost its values, row by row."""
     a = space.attributes[j]
     size = int((a.values_to - a.values_from) * (a.candidates_to - a.candidates_from))
-    if a.is_covered:
-        return costs_of_covers(space, j)
     own = space.by_value[a.table_from : a.table_from + size]
-    is_square = space.strategy == LEAST_SQUARES
-    return np.asarray(own ** (power / 2 if is_square else power))
+    return np.asarray(own ** (power / 2 if space.strategy == LEAST_SQUARES else power))
 
 
-def costs_of_covers(space: Space, j: int) -> Float64:
-    """NCP of what covers each value and candidate of a column; a value by itself costs nothing."""
+class _Covers(NamedTuple):
+    """What covers two candidates of a column; values with others below them are two: a cover, and a leaf
+    that costs nothing.
+    """
+
+    own: Int64  # per value its candidate
+    table: Int32  # [candidates, candidates]
+    ncp: Float64
+
+
+def _covers_of(space: Space, j: int) -> _Covers:
     a = space.attributes[j]
     own = space.values["candidate"][a.values_from : a.values_to] - a.candidates_from
-    size = int(a.candidates_to - a.candidates_from)
-    ncp = np.where(
-        space.value_of[a.candidates_from : a.candidates_to] >= 0,
-        0.0,
-        space.ncp[a.candidates_from : a.candidates_to],
-    )
-    return ncp[covers_of(space, int(j)).reshape(size, size)[own]].ravel()
+    ncp = space.ncp[a.candidates_from : a.candidates_to]
+    size, inner = len(ncp), np.flatnonzero(ncp[own] > 0)
+    of_leaves = np.append(np.arange(size), own[inner])
+    table = covers_of_candidates(space, int(j)).reshape(size, size)[np.ix_(of_leaves, of_leaves)]
+    leaves = size + np.arange(len(inner))
+    table[leaves, leaves] = leaves
+    own[inner] = leaves
+    return _Covers(own, table, np.append(ncp, np.zeros(len(inner))))
 
 
 @kernel
-def covers_of(space: Space, j: int) -> Int32:
+def covers_of_candidates(space: Space, j: int) -> Int32:
     """The candidate that covers each two of column j: the deepest that is above both, which comes first."""
     a = space.attributes[j]
     size = a.candidates_to - a.candidates_from
