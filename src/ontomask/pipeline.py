@@ -301,8 +301,9 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         rng=np.random.default_rng(plan.seed),
         done=done,
         max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
+        is_joint=plan.method.centroid == "joint",
     )
-    with progress.watching("masking", done, tuples.n):
+    with progress.watching("masking", done, tuples.n, task.loss):
         masking = (how or method).masking(task)
     masking = replace(masking, values=_writable(prepared.columns, masking))
     check_true(masking, seen)

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ontomask.arrays import Int64
+    from ontomask.arrays import Float64, Int64
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is being done, and how much of the whole command is done: 0 to 1."""
+    """What is being done, how much of the whole command is done (0 to 1), and what is reached so far."""
 
     phase: str
     fraction: float
+    reached: str = ""
 
 
 Listener = Callable[[Progress], None]
@@ -34,9 +35,9 @@ class Phases:
 
     >>> phases = Phases({"reading": 1, "masking": 3}, print)
     >>> phases.tell("reading")
-    Progress(phase='reading', fraction=0.0)
-    >>> phases.tell("masking", 0.5)
-    Progress(phase='masking', fraction=0.625)
+    Progress(phase='reading', fraction=0.0, reached='')
+    >>> phases.tell("masking", 0.5, "loss at 80 %")
+    Progress(phase='masking', fraction=0.625, reached='loss at 80 %')
     """
 
     def __init__(self, shares: Mapping[str, float], listener: Listener | None = None) -> None:
@@ -44,21 +45,23 @@ class Phases:
         self._total = sum(self._shares.values())
         self._so_far = 0.0
 
-    def tell(self, phase: str, done: float = 0.0) -> None:
+    def tell(self, phase: str, done: float = 0.0, reached: str = "") -> None:
         """Say that a phase has begun, or how much of it is done; one that was not foreseen takes no time."""
         if self._listener is None:
             return
         if phase in self._shares:
             before = list(self._shares)[: list(self._shares).index(phase)]
-            reached = sum(self._shares[one] for one in before) + self._shares[phase] * min(
-                max(done, 0.0), 1.0
-            )
-            self._so_far = max(self._so_far, reached / self._total)
-        self._listener(Progress(phase, self._so_far))
+            so_far = sum(self._shares[one] for one in before)
+            so_far += self._shares[phase] * min(max(done, 0.0), 1.0)
+            self._so_far = max(self._so_far, so_far / self._total)
+        self._listener(Progress(phase, self._so_far, reached))
 
     @contextmanager
-    def watching(self, phase: str, counter: Int64, total: int, every: float = 0.1) -> Iterator[None]:
-        """Tell of a phase while it runs: compiled loops count in `counter` how many of `total` are done.
+    def watching(
+        self, phase: str, counter: Int64, total: int, loss: Float64 | None = None, every: float = 0.1
+    ) -> Iterator[None]:
+        """Tell of a phase while it runs: compiled loops count in `counter` how many of `total` are done, and
+        may note in `loss` what they began with and what they have reached.
 
         The array is read from another thread, so the loops must let it run (`nogil`); several counts, one for
         each worker, are added up.
@@ -71,7 +74,10 @@ class Phases:
 
         def watch() -> None:
             while not ended.wait(every):
-                self.tell(phase, float(counter.sum()) / total)
+                reached = ""
+                if loss is not None and loss[0] > 0:
+                    reached = f"loss at {100 * loss[1] / loss[0]:.0f} % of that of the first groups"
+                self.tell(phase, float(counter.sum()) / total, reached)
 
         watcher = threading.Thread(target=watch, daemon=True, name=f"watch {phase}")
         watcher.start()

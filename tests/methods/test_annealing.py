@@ -15,8 +15,9 @@ import ontomask as om
 from methods.test_against_plain import Case, cases
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples, space_of
 from ontomask.methods import Masking, annealing
-from ontomask.methods._annealing_kernels import Placed, Schedule, annealed, search_for, settled
-from ontomask.methods.annealing import Annealing, best_points, neighbours_of
+from ontomask.methods._annealing_kernels import Placed, Schedule, Told, annealed, search_for, settled
+from ontomask.methods.annealing import Annealing, neighbours_of
+from ontomask.methods.points import best_points
 from ontomask.methods.records import Cost, columns_of, records_of
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.task import Entries, Task
@@ -198,9 +199,11 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     near = neighbours_of(records, state)
     placed = Placed(np.arange(p), np.zeros(p, np.int64), counts)
     search = search_for(records, columns, near, counts, case.k, split)
+    told = np.zeros(2)
     cold = Schedule(3000, 1e-12, 1e-12, 0.0, True)
-    found, losses = annealed(search, placed, cold, state, np.zeros(1, np.int64))
+    found, losses = annealed(search, placed, cold, state, Told(np.zeros(1, np.int64), 100, told, True))
     assert (np.diff(losses) <= ROUNDING).all()
+    assert told.tolist() == pytest.approx([losses[0], losses[-1]], abs=ROUNDING)
     np.testing.assert_allclose(np.bincount(found.tuples, found.counts, p), counts)
     sizes = np.bincount(found.groups, found.counts)
     assert sizes[sizes > 0].min() >= case.k

@@ -68,7 +68,7 @@ def _drawn(remark: str) -> Iterator[Listener]:
         task = shown.add_task("starting" + remark, total=1.0)
 
         def show(progress: Progress) -> None:
-            words = one_line(progress.phase) + remark
+            words = one_line(progress.phase) + remark + _reached(progress)
             is_new = words != shown.tasks[0].description  # drawn at once: a phase may be short
             shown.update(task, completed=progress.fraction, description=words, refresh=is_new)
 
@@ -92,12 +92,18 @@ def in_lines(tell: Callable[[str], None], clock: Callable[[], float] = time.mono
         if progress.phase != phase:
             tell(progress.phase)
         elif now - told >= EVERY:
-            tell(f"{phase}, {progress.fraction:.0%} of all done".replace("%", " %"))
+            done = f"{progress.fraction:.0%}".replace("%", " %")
+            tell(f"{phase}, {done} of all done{_reached(progress)}")
         else:
             return
         phase, told = progress.phase, now
 
     return show
+
+
+def _reached(progress: Progress) -> str:
+    """What is reached, to be said after the rest."""
+    return f"; {progress.reached}" if progress.reached else ""
 
 
 def _tell(line: str) -> None:

@@ -74,7 +74,7 @@ def read_dates(
     except OntomaskError as error:
         raise error.at(column=name) from None
     numbers = np.array([np.nan if text is None else days[text] for text in texts], np.float64)
-    middle = plan.method.centroid or "mean"
+    middle = plan.method.middle
     parts = line_parts(name, texts, numbers, counts, plan, settings, middle, decimals=0, of=Dates)
     parts["attribute"] = replace(parts["attribute"], per_day=found.per_day)
     parts["ranks"] = np.arange(parts["attribute"].size, dtype=np.int32)  # whatever the format

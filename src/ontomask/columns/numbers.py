@@ -169,7 +169,7 @@ def read_numbers(
         counts,
         plan,
         settings,
-        plan.method.centroid or "mean",
+        plan.method.middle,
         decimals=decimals,
         seen=coded_numbers(numbers, settings),
     )

@@ -6,6 +6,7 @@ A new one is a file with a `Method` that declares its options and its words, and
 from __future__ import annotations
 
 from ontomask.methods.annealing import Annealing
+from ontomask.methods.auto import Auto
 from ontomask.methods.base import Masking, Method, Microaggregation
 from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
@@ -25,6 +26,7 @@ METHODS: dict[str, type[Method]] = {
     for kind in (
         SaMdav,
         Annealing,
+        Auto,
         Recoding,
         SMdav,
         TFirst,

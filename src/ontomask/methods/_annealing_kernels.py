@@ -106,6 +106,17 @@ class Schedule(NamedTuple):
     is_last: bool
 
 
+class Told(NamedTuple):
+    """For whoever watches: records that are done, and so many more after each part; the first loss, and that
+    of now. Blocks are searched at once, so that a little of it may be lost.
+    """
+
+    done: Int64
+    credit: int
+    loss: Float64
+    is_first: bool
+
+
 # ---------------------------------------------------------------------- entries
 
 
@@ -661,7 +672,7 @@ def as_placed(groups: Groups) -> Placed:
 
 @kernel
 def annealed(
-    search: Search, placed: Placed, schedule: Schedule, state: np.ndarray, done: Int64
+    search: Search, placed: Placed, schedule: Schedule, state: np.ndarray, told: Told
 ) -> tuple[Placed, Float64]:
     """The entries in better groups, and the losses after each part of the search.
 
@@ -685,6 +696,9 @@ def annealed(
         search.has_covers,
         _MARGIN * mean if columns.n_words + columns.n_numbers > 0 else 0.0,
     )
+    if told.is_first:
+        told.loss[0] += losses[0]
+        told.loss[1] += losses[0]
     best, found, e = losses[0], placed, nobody()
     for part in range(_PARTS if mean > 0 else 0):
         temperature = mean * schedule.hot * (schedule.cold / schedule.hot) ** (part / (_PARTS - 1))
@@ -693,7 +707,8 @@ def annealed(
         losses[part + 1 :] = total_loss(search.groups)
         if losses[part + 1] < best or not schedule.is_last:
             best, found = losses[part + 1], as_placed(search.groups)
-        done[0] += 0
+        told.done[0] += told.credit * (part + 1) // _PARTS - told.credit * part // _PARTS
+        told.loss[1] += losses[part + 1] - losses[part]
     return found, losses
 
 

@@ -19,20 +19,20 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
-from ontomask.attributes._kernels import with_covers
 from ontomask.methods._annealing_kernels import (
     Placed,
     Schedule,
+    Told,
     annealed,
     gathered,
     isolation,
     search_for,
-    settled,
 )
 from ontomask.methods._fitting import Columns
 from ontomask.methods._neighbours import Records, neighbours, tree_order
 from ontomask.methods.base import Masking, Microaggregation
-from ontomask.methods.records import Cost, columns_of, in_order, is_laid_out, records_of, scale_of, taken
+from ontomask.methods.points import best_points, cost_of
+from ontomask.methods.records import Cost, columns_of, is_laid_out, records_of, taken
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.task import Entries, Task
 from ontomask.options import option
@@ -77,12 +77,8 @@ class Annealing(Microaggregation):
         return min(found, other, key=lambda masking: self.loss(task, masking))
 
     def cost(self, task: Task, space: Space) -> Cost:
-        """What a record costs; where something is covered, distances and NCP add up."""
-        weights = np.array([attribute.weight for attribute in task.attributes])
-        weights = weights / weights.sum()
-        if space.has_covers or self.objective == "semantic-loss":
-            return Cost(weights, 1, False)
-        return Cost(weights, 2, False) if space.euclidean else Cost(weights, 1, True)
+        """What a record costs."""
+        return cost_of(task, space, is_squared=self.objective == "sse")
 
     def loss(self, task: Task, masking: Masking) -> float:
         """What is made least, of the values that are written; a record that is left out costs most."""
@@ -118,38 +114,7 @@ class Annealing(Microaggregation):
 
     def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
         """The point of each group that costs least."""
-        if not is_laid_out(space):
-            return super().points_of(task, space, entries, n_groups)
-        return with_covers(
-            space, best_points(self.cost(task, space), task, space, entries, n_groups), *entries
-        )
-
-
-def best_points(cost: Cost, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
-    """The point of every group whose cost is least, over all attributes at once.
-
-    Which is least is not known to be found where the cost is the square of a sum over attributes: then none
-    of them alone could be better.
-    """
-    kept = entries.groups >= 0
-    order = np.flatnonzero(kept)[np.argsort(entries.groups[kept], kind="stable")]
-    placed = Placed(
-        np.arange(len(order)),
-        entries.groups[order].astype(np.int64),
-        entries.counts[order].astype(np.float64),
-    )
-    records = records_of(space, entries.tuples[order].astype(np.int64), cost, task.limits)
-    nobody = np.zeros((len(order), 1), np.int32)
-    search = search_for(records, columns_of(space, cost, task.limits), nobody, placed.counts, 1.0, False)
-    settled(search, placed)
-    m, (nominal, numeric) = len(space.attributes), in_order(space)
-    points = Points(np.zeros((n_groups, m), np.int64), np.zeros((n_groups, m)), np.zeros((n_groups, m)))
-    found = search.groups.candidates[:n_groups]
-    points.candidates[:, nominal] = found + space.attributes["candidates_from"][nominal]
-    for i, j in enumerate(numeric):
-        numbers = search.groups.numbers[:n_groups, i, 0] * scale_of(space, cost, j)
-        points.numbers[:, j] = points.ends[:, j] = numbers
-    return points
+        return best_points(self.cost(task, space), task, space, entries, n_groups)
 
 
 class _Stage(NamedTuple):
@@ -177,16 +142,19 @@ class Landscape(NamedTuple):
         What blocks do depends on their number and on the seed alone, not on the cores that they run on.
         """
         mean, placed = 0.0, Placed(ids, np.zeros(len(ids), np.int64), self.counts[ids])
+        stages, n = self.stages(len(ids)), float(self.counts[ids].sum())
         with ThreadPoolExecutor(_cores()) as pool:
-            for turn, stage in enumerate(self.stages(len(ids))):
+            for turn, stage in enumerate(stages):
                 blocks = self.blocks(placed, _state(task)) if turn else self.cut(ids, _state(task))
                 jobs = []
                 for hot in stage.hot:
                     for block in blocks:
                         own = int(looks * stage.share) * len(block.tuples) // len(placed.tuples)
                         schedule = Schedule(own, hot, stage.cold, mean, stage.is_last)
+                        credit = len(block.tuples) / len(placed.tuples) / len(stage.hot) / len(stages)
+                        told = Told(task.done, int(credit * n), task.loss, turn == 0)
                         jobs.append(
-                            pool.submit(stage.landscape.improved, block, schedule, _state(task), task.done)
+                            pool.submit(stage.landscape.improved, block, schedule, _state(task), told)
                         )
                 found = [job.result() for job in jobs]
                 if len(stage.hot) > 1:
@@ -216,7 +184,7 @@ class Landscape(NamedTuple):
         return found
 
     def improved(
-        self, block: Placed, schedule: Schedule, state: np.ndarray, done: Int64
+        self, block: Placed, schedule: Schedule, state: np.ndarray, told: Told
     ) -> tuple[Placed, Float64]:
         """Better groups of the tuples of a block, or the first ones; and how the loss fell."""
         ids = np.unique(block.tuples)
@@ -232,7 +200,7 @@ class Landscape(NamedTuple):
             isolated_first = np.argsort(-isolation(records, near), kind="stable")
             placed = Placed(np.arange(len(ids)), gathered(counts, near, isolated_first, self.k), counts)
         search = search_for(records, self.columns, near, placed.counts, self.k, self.may_split)
-        found, losses = annealed(search, placed, schedule, state, done)
+        found, losses = annealed(search, placed, schedule, state, told)
         return found._replace(tuples=ids[found.tuples]), losses
 
     def cut(self, ids: Int64, state: np.ndarray) -> list[Placed]:

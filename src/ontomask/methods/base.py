@@ -20,6 +20,7 @@ from ontomask.attributes import Attribute, Members, Points, Space, Tuples, repla
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Strategy
 from ontomask.errors import InternalError
+from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.repair import repaired
 from ontomask.methods.task import SUPPRESSED, Entries, Task
 from ontomask.options import option
@@ -159,7 +160,7 @@ class Grouping(Method):
         """
         groups = repaired(task, space, entries, partial(self.values_of, task, space), self.blank)
         changed = entries._replace(groups=groups)
-        if points is not None and np.array_equal(groups, entries.groups):
+        if points is not None and not task.is_joint and np.array_equal(groups, entries.groups):
             extended, values = self._replacements(task, space, changed, points)
         else:
             extended, values = self.values_of(task, space, changed)
@@ -169,7 +170,11 @@ class Grouping(Method):
         """What replaces each group of cells, [groups, m], of attributes that have it among theirs."""
         tuples = task.tuples.tuple_of_cell[entries.tuples]
         n_groups = int(entries.groups.max(initial=-1)) + 1
-        points = self.points_of(task, space, entries._replace(tuples=tuples), n_groups)
+        of_tuples = entries._replace(tuples=tuples)
+        if task.is_joint:
+            points = best_points(cost_of(task, space), task, space, of_tuples, n_groups)
+        else:
+            points = self.points_of(task, space, of_tuples, n_groups)
         return self._replacements(task, space, entries, points)
 
     def _replacements(

@@ -68,6 +68,10 @@ class Task:
     max_loss
         Per attribute how far a record may move at most, in distance, or in NCP where a cover is released;
         infinite if it does not matter, 0 if values stay as they are. Empty: none does.
+    loss
+        What a search began with and what it has reached, for whoever watches.
+    is_joint
+        Whether groups get the point that costs least over all attributes at once, not that of each.
     """
 
     tuples: Tuples
@@ -78,6 +82,8 @@ class Task:
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     max_loss: Sequence[float] = ()
+    loss: Float64 = field(default_factory=lambda: np.zeros(2))
+    is_joint: bool = False
 
     @property
     def limits(self) -> Float64:

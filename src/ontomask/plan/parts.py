@@ -328,8 +328,11 @@ class MethodPlan(Part):
     scale: Literal["range", "zscore"] | None = option(
         None, "the unit of numbers", otherwise="`zscore` if all are numeric, else `range`"
     )
-    centroid: Literal["mean", "median"] | None = option(
-        None, "what stands for a group's numbers, if its method has centroids", otherwise="`mean`"
+    centroid: Literal["mean", "median", "joint"] | None = option(
+        None,
+        "what stands for a group's numbers, if its method has centroids; `joint`: the point that makes the "
+        "loss least, over words and numbers at once",
+        otherwise="`mean`",
     )
     own: Method = field(default_factory=METHODS[_DEFAULT_METHOD])
 
@@ -337,6 +340,11 @@ class MethodPlan(Part):
         if key.startswith("_") or "own" not in self.__dict__:
             raise AttributeError(key)
         return getattr(self.own, key)
+
+    @property
+    def middle(self) -> Literal["mean", "median"]:
+        """What stands for the numbers of a group where nothing else decides."""
+        return "median" if self.centroid == "median" else "mean"
 
     @classmethod
     def known_to(cls, name: str) -> dict[str, Option]:
