@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import csv
 from scipy.optimize import linprog
+from typer.testing import CliRunner
 
 import ontomask as om
 from attributes.drawn import NUN, NURSE, SURGEON, ages, jobs
+from conftest import GOLDEN
 from ontomask.arrays import Float64
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
+from ontomask.cli import app
 from ontomask.evaluation import Pairs, ReleaseView
 from ontomask.evaluation.central_bound import candidate_distances, least_loss
 from ontomask.evaluation.generalization import generalization
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.truthful_bound import least_ncp
+from ontomask.pipeline import prepare
 from reference import ontologies
 
 SIZES = st.integers(1, 4)
@@ -213,6 +221,21 @@ def test_too_many_sites_give_no_bound() -> None:
     assert least_loss(ReleaseView(tuples, lines, Pairs.unmasked(tuples, lines)), 2) is None
 
 
+def test_known_bounds_of_adult(data: Callable[[str], Path]) -> None:
+    columns = {
+        name: {"role": "quasi-identifier", "under": under, "mapping": str(GOLDEN / "adult_mapping.csv")}
+        for name, under in (("occupation", "person"), ("native-country", "location"))
+    }
+    prepared = prepare(data("adult/adult.csv"), om.Plan.from_dict({"attributes": columns, "others": "keep"}))
+    unmasked = Pairs.unmasked(prepared.tuples, prepared.attributes)
+    view = ReleaseView(prepared.tuples, prepared.attributes, unmasked)
+    sst = losses(view)["sst"]
+    for k, known in ((5, 0.2334), (1000, 9.513)):  # of a linear program with pricing
+        bound = least_loss(view, k)
+        assert bound is not None
+        assert 0.998 * known < 100 * bound / sst < known + 0.0001
+
+
 # ---------------------------------------------------------------------- truthful releases
 
 
@@ -286,3 +309,59 @@ def test_boxes_of_hierarchies_by_hand() -> None:
     bound = least_ncp(ReleaseView(tuples, [job, age], Pairs.unmasked(tuples, [job, age])), 2)
     surgeon, nurse, nun = 2 / 3 + 8 / 20, min(2 / 3 + 8 / 20, 1), 1
     assert bound == pytest.approx((surgeon + nurse + nun) / (3 * 2))
+
+
+# ---------------------------------------------------------------------- figures
+
+JOBS = pa.table({"job": ["surgeon", "nurse", "nun", "nun"], "age": ["31", "35", "60", "62"]})
+PLAN = om.Plan.from_options(["job:wordnet", "age:numeric"], k=2)
+
+
+def masked(jobs: list[str], ages: list[str]) -> pa.Table:
+    return pa.table({"job": jobs, "age": ages})
+
+
+def test_the_gap_is_told_of_a_release_that_is_k_anonymous() -> None:
+    after = masked(["health professional"] * 2 + ["nun"] * 2, ["33", "33", "61", "61"])
+    found = om.evaluate(JOBS, after, PLAN, bound=True)
+    least, lost = found["lower_bound"], found["information_loss"]
+    assert 0 < least < lost
+    assert found["gap"] == pytest.approx(100 * (lost / least - 1))
+    assert "granularity_bound" not in found
+    untouched = om.evaluate(JOBS, JOBS, PLAN, bound=True)
+    assert untouched["lower_bound"] == pytest.approx(least, rel=0.01)
+    assert untouched["gap"] is None
+    assert "lower_bound" not in om.evaluate(JOBS, after, PLAN)
+
+
+def test_of_truthful_columns_the_gap_is_that_of_ncp() -> None:
+    """Three jobs, ages 31 to 62: medics of 31-35, nuns of 60-62, which is the best there is."""
+    plan = PLAN.replace(release="truthful")
+    best = masked(["health professional"] * 2 + ["nun"] * 2, ["31-35"] * 2 + ["60-62"] * 2)
+    found = om.evaluate(JOBS, best, plan, bound=True)
+    assert found["granularity"] == pytest.approx(1 - (2 * (2 / 3 + 4 / 31) + 2 * (2 / 31)) / 8)
+    assert found["granularity_bound"] == pytest.approx(found["granularity"])
+    assert found["gap"] == pytest.approx(0, abs=1e-6)
+    wider = masked(["person"] * 2 + ["nun"] * 2, ["31-35"] * 2 + ["60-62"] * 2)
+    worse = om.evaluate(JOBS, wider, plan, bound=True)
+    assert worse["gap"] == pytest.approx(100 * ((1 - worse["granularity"]) / (1 - found["granularity"]) - 1))
+    assert worse["gap"] > 1
+    untrue = masked(["nurse"] * 2 + ["nun"] * 2, ["31-35"] * 2 + ["60-62"] * 2)
+    assert om.evaluate(JOBS, untrue, plan, bound=True)["gap"] is None
+    blank = masked([""] * 4, ["31-35"] * 2 + ["60-62"] * 2)
+    assert om.evaluate(JOBS, blank, plan, bound=True)["gap"] > worse["gap"]
+
+
+def test_the_commands_tell_it(tmp_path: Path) -> None:
+    csv.write_csv(JOBS, tmp_path / "before.csv")
+    (tmp_path / "plan.yaml").write_text(PLAN.to_yaml())
+    before, after, plan = (str(tmp_path / name) for name in ("before.csv", "after.csv", "plan.yaml"))
+    report = tmp_path / "report.html"
+    run = ["anonymize", before, "--plan", plan, "-o", after, "--bound"]
+    assert "are for the report; name one by --report" in str(CliRunner().invoke(app, run).exception)
+    assert CliRunner().invoke(app, [*run, "--report", str(report)]).exit_code == 0
+    assert "Least possible L" in report.read_text("utf-8")
+    command = ["evaluate", before, after, "--plan", plan, "--bound"]
+    assert "least possible L, proven (%)" in CliRunner().invoke(app, command).output
+    told = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
+    assert told["gap"] == pytest.approx(om.evaluate(before, after, PLAN, bound=True)["gap"])
