@@ -41,7 +41,7 @@ def saving(
     for t in range(p):
         if costs[t] < prices[t]:
             value += counts[t] * (costs[t] - prices[t])
-            size += counts[t] * (costs[t] + prices[t])
+            size += counts[t] * (costs[t] + abs(prices[t]))
             load += counts[t]
             order[n], taken[n] = t, counts[t]
             n += 1
@@ -75,7 +75,7 @@ def saving(
             t = order[i]
             taken[i] = min(counts[t], k - load)
             value += taken[i] * (costs[t] - prices[t])
-            size += taken[i] * (costs[t] + prices[t])
+            size += taken[i] * (costs[t] + abs(prices[t]))
             load += taken[i]
         n = at_pivot
         if load >= k or value >= enough:
@@ -111,7 +111,7 @@ def dual_bound(
     order, taken = np.empty(len(counts), np.int64), np.empty(len(counts), np.int64)
     for t in range(len(counts)):
         total += counts[t] * prices[t]
-        size += counts[t] * prices[t]
+        size += counts[t] * abs(prices[t])
     for c in sites:
         value, terms, n = saving(costs[c], counts, k, prices, 0.0, order, taken)
         if value < 0:

@@ -78,31 +78,35 @@ def _ascended(costs: Float64, counts: Int64, k: int, dearest: float, known: floa
     """
     everywhere = sites = np.arange(len(costs))
     load, prices = np.empty(len(counts), np.int64), np.minimum(fair_prices(costs, counts, k), dearest)
-    target = min(known, 4 * float(counts @ prices))
+    target = min(known, 4 * float(counts @ prices)) or known
+
+    def bound_at(prices: Float64) -> float:
+        total, size = dual_bound(costs, counts, k, prices, sites, load)
+        return total - (len(counts) + len(costs) + 16) * _ERROR * size
+
     best, best_prices, length, since = 0.0, prices, 1.0, 0
     for step in range(1, _STEPS + 1):
-        total, size = dual_bound(costs, counts, k, prices, sites, load)
-        bound = total - (len(counts) + len(costs) + 16) * _ERROR * size
-        if len(sites) < len(everywhere):
-            bound = min(bound, target)
-        since = 0 if bound > best * (1 + 1e-5) else since + 1
-        if bound > best:
-            best, best_prices = bound, prices
-        if best >= known or length < _SHORTEST:
-            break
-        if best >= target:
-            target, sites, length = min(known, 2 * best), everywhere, 1.0
-        elif step % 50 == 0:
-            target = min(target, best * (1 + 20 / step))
-            sites = within_reach(costs, counts, k, best_prices, sites, target * (1 + 1e-9) - best)
-        if since >= _PATIENCE:  # back to the best prices, with shorter steps from there
-            length, since, prices = length * _SHORTER, 0, best_prices
-            continue
+        bound = bound_at(prices)
         uphill = 1 - load / counts  # a tuple that is served too seldom may pay more
         steepness = float(counts @ uphill**2)
+        proven = bound if len(sites) == len(everywhere) else min(bound, target)
+        since = 0 if proven > best * (1 + 1e-5) else since + 1
+        if proven > best:
+            best, best_prices = proven, prices
+        if best >= known or length < _SHORTEST:
+            break
+        if best >= target * (1 - 2 / step) and target < known:  # prices that aim at it come no higher
+            target, sites, length = min(known, 2 * best), everywhere, 1.0
+            continue
         if steepness == 0:
             break
-        prices = np.clip(prices + length * (target - total) / steepness * uphill, 0.0, dearest)
+        if step % 50 == 0 and best > 0:
+            target = min(target, best * (1 + 20 / step))
+            slack = target * (1 + 1e-9) - bound_at(best_prices)
+            sites = within_reach(costs, counts, k, best_prices, sites, slack)
+        if since >= _PATIENCE:
+            length, since = length * _SHORTER, 0
+        prices = np.minimum(prices + length * (target - bound) / steepness * uphill, dearest)
     return best
 
 
