@@ -151,14 +151,9 @@ def joined(squares: Float64, counts: Int64, k: int, members: Int64, n_first: int
         n_small += int(sizes[a] < k)
         within[b] = a
         for c in range(b):
-            if sizes[c] == 0:
-                continue
-            if c == a or nearest[c] in (a, b):
+            is_near = nearest[c] in (a, b) or squares[c, a] <= squares[c, nearest[c]]
+            if sizes[c] > 0 and (c == a or is_near):
                 find_nearest(squares, sizes, k, c, nearest)
-            elif c < a and (sizes[c] < k or sizes[a] < k):
-                is_nearer = nearest[c] < 0 or squares[c, a] < squares[c, nearest[c]]
-                if is_nearer or (squares[c, a] == squares[c, nearest[c]] and a < nearest[c]):
-                    nearest[c] = a
     labels, n_labels = np.full(p, -1, np.int32), 0
     found = np.empty(p, np.int32)
     for t in range(p):
