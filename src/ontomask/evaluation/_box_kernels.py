@@ -73,13 +73,15 @@ def join_costs(space: Space, covers: Covers, levels: Levels, t: int, row: Float6
 
 
 @step
-def part_of_level(space: Space, levels: Levels, level: int, t: int, s: int, row: Float64) -> float:
-    """What of the cost of joining tuples t and s belongs to a level."""
+def part_of_level(
+    space: Space, levels: Levels, search: Search, level: int, t: int, s: int, row: Float64
+) -> float:
+    """What of the cost of joining tuples t and s belongs to a level; a range of everything has no way up."""
     j = levels.attributes[level]
     v, w = np.int64(space.codes[j, t]), np.int64(space.codes[j, s])
     if levels.kinds[level] == WORD:
         return float(row[w])
-    goes_up = w > v and space.attributes[j].missing not in (v, w)
+    goes_up = w > v and w != space.attributes[j].missing and search.chosen[level] != _ALL
     return float(row[w]) if goes_up == (levels.kinds[level] == UP) else 0.0
 
 
@@ -149,7 +151,7 @@ def shrink(
     spent = search.spent[level + 1]
     for i in range(search.sizes[level]):
         s = search.members[level, i]
-        rest = search.rest[level, i] - part_of_level(space, levels, level, t, s, row)
+        rest = search.rest[level, i] - part_of_level(space, levels, search, level, t, s, row)
         if spent + rest < best and is_inside(space, covers, levels, search, level, t, s):
             is_new |= search.members[level + 1, n] != s
             search.members[level + 1, n], search.rest[level + 1, n] = s, rest
