@@ -25,8 +25,8 @@ from ontomask.arrays import Float64
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.cli import app
-from ontomask.evaluation import Pairs, ReleaseView
-from ontomask.evaluation.central_bound import candidate_distances, least_loss
+from ontomask.evaluation import Pairs, ReleaseView, central_bound
+from ontomask.evaluation.central_bound import candidate_distances, greatest_bound, least_loss
 from ontomask.evaluation.generalization import generalization
 from ontomask.evaluation.loss import losses, squared
 from ontomask.evaluation.truthful_bound import least_ncp
@@ -178,6 +178,30 @@ def test_the_bound_is_that_of_the_linear_relaxation(view: ReleaseView, k: int) -
     assert bound >= 0.999 * best - 1e-9
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_sites_that_were_left_out_by_mistake_are_looked_at_again(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a target that is too near, sites are left out that the best release uses."""
+    rng = np.random.default_rng(seed)
+    costs = ((rng.random((10, 1, 2)) - rng.random((1, 20, 2))) ** 2).sum(axis=2)
+    counts = rng.integers(1, 4, 10)
+    best = relaxed(costs, counts, 4, 3.0)
+    by_site, known = np.ascontiguousarray(costs.T), float((counts @ costs).min())
+    assert greatest_bound(by_site, counts, 4, 3.0, known) == pytest.approx(best, rel=1e-3)
+    monkeypatch.setattr(central_bound, "_ROOM", 0.05)
+    assert greatest_bound(by_site, counts, 4, 3.0, known) <= best + 1e-9
+
+
+def test_leaving_a_record_out_may_be_cheapest() -> None:
+    """20 zeros and a 10, which is 4.7 standard deviations away: it costs 1 to leave it out."""
+    line = Numeric.of("x", np.array([0.0, 10.0]), np.array([20, 1]), scale="zscore")
+    tuples = Tuples(np.array([[0], [1]], np.int32), np.array([20, 1]))
+    bound = least_loss(ReleaseView(tuples, [line], Pairs.unmasked(tuples, [line])), 3)
+    assert bound == pytest.approx(1)
+    assert 10 / line.unit > 4
+
+
 def test_two_pairs_and_what_lies_between_them() -> None:
     """Numbers 0, 1 and 9, 10 of two records each at k = 4: two groups of four, each at its middle.
 
@@ -310,6 +334,19 @@ def test_ranges_go_both_ways() -> None:
     bound = least_ncp(ReleaseView(tuples, lines, Pairs.unmasked(tuples, lines)), 3)
     least = [5, 3 + 2, 3 + 2, 3 + 2, 5 + 5, 7 + 4]  # (4, 3), (2, 5) and (5, 5) are in one of 3 by 2
     assert bound == pytest.approx(sum(least) / 9 / (6 * 2))
+
+
+def test_a_range_of_everything_holds_missing_numbers_too() -> None:
+    """(0, 0), two of (0, 1), (1, 1) and (missing, 1) at k = 4, of 3 by 1: x may be anything if y is 1.
+
+    Only (0, 0) has a cheaper box: 0-1 and 0-1.
+    """
+    x = Numeric.of("x", np.array([0.0, 1.0, 2.0, 3.0, np.nan]), np.ones(5, np.int64))
+    y = Numeric.of("y", np.array([0.0, 1.0]), np.ones(2, np.int64))
+    attributes = [replace(line, is_truthful=True) for line in (x, y)]
+    tuples = Tuples(np.array([[0, 0], [0, 1], [1, 1], [4, 1]], np.int32), np.array([1, 2, 1, 1]))
+    bound = least_ncp(ReleaseView(tuples, attributes, Pairs.unmasked(tuples, attributes)), 4)
+    assert bound == pytest.approx(((1 / 3 + 1) + 2 * 1 + 1 + 1) / (5 * 2))
 
 
 def test_boxes_of_hierarchies_by_hand() -> None:

@@ -26,6 +26,7 @@ MOST_COSTS = 1 << 24
 _MOST_TABLE = 1 << 24
 _CELLS = 128  # that the line of numbers is cut into
 _STEPS, _PATIENCE, _SHORTER, _SHORTEST = 1500, 20, 0.7, 1e-4
+_ROOM = 20  # the target is this share, over the number of steps, above the bound
 _ERROR = 2.0**-52
 
 
@@ -65,11 +66,11 @@ def least_loss(view: ReleaseView, k: int, objective: Objective = "sse") -> float
     known = float((costs @ counts).min())  # of everybody at one site
     if (view.pairs.class_sizes >= k).all():
         known = min(known, loss)
-    bound = _ascended(costs, counts, k, dearest, known)
+    bound = greatest_bound(costs, counts, k, dearest, known)
     return bound if objective == "sse" else bound / view.tuples.n
 
 
-def _ascended(costs: Float64, counts: Int64, k: int, dearest: float, known: float) -> float:
+def greatest_bound(costs: Float64, counts: Int64, k: int, dearest: float, known: float) -> float:
     """The greatest lower bound found; `costs` [sites, tuples], `known` what some release loses.
 
     A release that uses site c loses at least the bound plus V_c. Sites with which that is a target or more
@@ -101,7 +102,7 @@ def _ascended(costs: Float64, counts: Int64, k: int, dearest: float, known: floa
         if steepness == 0:
             break
         if step % 50 == 0 and best > 0:
-            target = min(target, best * (1 + 20 / step))
+            target = min(target, best * (1 + _ROOM / step))
             slack = target * (1 + 1e-9) - bound_at(best_prices)
             sites = within_reach(costs, counts, k, best_prices, sites, slack)
         if since >= _PATIENCE:
