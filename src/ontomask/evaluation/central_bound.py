@@ -48,8 +48,8 @@ def least_loss(view: ReleaseView, k: int, objective: Objective = "sse") -> float
     >>> age = Numeric.of("age", np.array([20.0, 30.0, 60.0]), np.array([1, 1, 2]))
     >>> table = Tuples(np.array([[0], [1], [2]], np.int32), np.array([1, 1, 2]))
     >>> bound = least_loss(ReleaseView(table, [age], Pairs.unmasked(table, [age])), 2)
-    >>> round(bound * 40**2, 1)  # 25 in the place of 20 and 30 loses 5^2 + 5^2; 40 years is the range
-    49.7
+    >>> round(bound * 40**2, 1)  # 25 in the place of 20 and 30 loses 5^2 + 5^2, of a range of 40 years
+    48.5
     """
     view = view.merged
     tables = _tables(view)
@@ -79,7 +79,7 @@ def greatest_bound(costs: Float64, counts: Int64, k: int, dearest: float, known:
     """
     everywhere = sites = np.arange(len(costs))
     load, prices = np.empty(len(counts), np.int64), np.minimum(fair_prices(costs, counts, k), dearest)
-    target = min(known, 4 * float(counts @ prices)) or known
+    target = min(known, 2 * float(counts @ prices)) or known
 
     def bound_at(prices: Float64) -> float:
         total, size = dual_bound(costs, counts, k, prices, sites, load)
@@ -96,8 +96,8 @@ def greatest_bound(costs: Float64, counts: Int64, k: int, dearest: float, known:
             best, best_prices = proven, prices
         if best >= known or length < _SHORTEST:
             break
-        if best >= target * (1 - 2 / step) and target < known:  # prices that aim at it come no higher
-            target, sites, length = min(known, 2 * best), everywhere, 1.0
+        if best >= target * (1 - 1 / (step + 1)) and target < known:  # prices that aim at it come no higher
+            target, sites, length = min(known, 2 * best) or known, everywhere, 1.0
             continue
         if steepness == 0:
             break
