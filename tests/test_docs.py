@@ -111,6 +111,7 @@ def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
             sampling_fraction=0.1,
             suda=2,
             other=tmp_path / "release.csv",
+            bound=True,
             clusters=True,
             target="treatment",
         )
@@ -119,7 +120,7 @@ def test_figures_are_described_one_and_all(tmp_path: Path) -> None:
     few = Plan.from_options(["a:numeric", "b:numeric"], k=2)
     for kind in ({"ontology": "wordnet"}, {"kind": "ordinal", "order": ["ache", "cold"]}):
         judged = few.replace(attributes={"c": {"role": "confidential"} | kind})
-        returned |= set(evaluate(numbers, numbers, judged.replace(release="truthful")))
+        returned |= set(evaluate(numbers, numbers, judged.replace(release="truthful"), bound=True))
         returned |= set(evaluate(numbers, numbers, judged.replace(privacy={"l": {"c": 1}})))
     columns = ["A", "B"]
     general = {

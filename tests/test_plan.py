@@ -369,7 +369,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 OPTIONS = {
     "weighted": ("true", {"recoding", "sa-mdav", "resampling", "best-first"}),
     "static": ("true", {"sa-mdav"}),
-    "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "resampling", "t-first"}),
+    "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "k-ward", "resampling", "t-first"}),
     "refine": ("false", {"t-first"}),
     "h1": ("false", {"recoding"}),
     "h2": ("false", {"recoding"}),

@@ -355,6 +355,67 @@ def sa_mdav(records: Records, k: int, *, weighted: bool = True, static: bool = F
     return records.replaced(groups)
 
 
+def k_ward(records: Records, k: int) -> list[Group]:
+    """Domingo-Ferrer & Mateo-Sanz 2002, with whole tuples; floats, in the order of the formula."""
+    counts = records.counts
+
+    def apart(a: int, b: int) -> float:
+        total = records.distance(records.values(a), b)
+        return math.sqrt(total) if records.is_euclidean else total / GRID
+
+    def size(cluster: Iterable[int]) -> int:
+        return sum(counts[t] for t in cluster)
+
+    def split(tuples: list[int]) -> list[list[int]]:
+        pairs = [(a, b) for a in tuples for b in tuples if a < b]
+        if size(tuples) < 2 * k or not pairs:
+            return [tuples]
+        ends = min(pairs, key=lambda pair: (-apart(*pair), pair))
+        left = [t for t in tuples if t not in ends]
+        groups = []
+        for start in ends:
+            group = [start]
+            while size(group) < k:
+                if not left:
+                    return [tuples]
+                group.append(min(left, key=lambda t, start=start: (apart(start, t), t)))
+                left.remove(group[-1])
+            groups.append(group)
+
+        # A cluster goes by the tuple it started from, or the first of those it was joined from.
+        clusters = {t: [t] for t in tuples}
+        squares = {}
+        for a, b in pairs:
+            between = 2 * counts[a] * counts[b] / (counts[a] + counts[b])
+            squares[a, b] = squares[b, a] = apart(a, b) * (apart(a, b) * between)
+
+        def merge(i: int, j: int) -> None:
+            """Cluster i becomes part of j."""
+            n_i, n_j = size(clusters[i]), size(clusters[j])
+            for c in clusters.keys() - {i, j}:
+                n_c = size(clusters[c])
+                joined = (n_i + n_c) * squares[i, c] + (n_j + n_c) * squares[j, c]
+                squares[c, j] = squares[j, c] = (joined - n_c * squares[i, j]) / (n_i + n_j + n_c)
+            clusters[j] += clusters.pop(i)
+
+        for group in groups:
+            for t in group[1:]:
+                merge(t, group[0])
+        while any(size(cluster) < k for cluster in clusters.values()):
+            allowed = [
+                (a, b)
+                for a in clusters
+                for b in clusters
+                if a < b and (size(clusters[a]) < k or size(clusters[b]) < k)
+            ]
+            a, b = min(allowed, key=lambda pair: (squares[pair], pair))
+            merge(b, a)
+        found = list(clusters.values())
+        return [part for cluster in found for part in split(sorted(cluster))]
+
+    return records.replaced({t: counts[t] for t in group} for group in split(sorted(counts)))
+
+
 def resampling(records: Records, k: int, rng: np.random.Generator, *, weighted: bool = False) -> list[Group]:
     """Spec 4.4: every record left over joins by the centroids of the sets as dealt."""
     p = len(records.counts)

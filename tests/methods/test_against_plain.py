@@ -16,6 +16,7 @@ from methods import plain
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.errors import OntomaskError
 from ontomask.methods import METHODS, SUPPRESSED, Masking, Method
+from ontomask.methods.k_ward import KWard
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling, Setting
@@ -142,6 +143,12 @@ def test_mdav(case: Case, kind: type[Mdav]) -> None:
     assert case.groups(kind()) == plain.in_order(plain.mdav(case.records(), case.k))
 
 
+@settings(max_examples=60)
+@given(cases())
+def test_k_ward(case: Case) -> None:
+    assert case.groups(KWard()) == plain.in_order(plain.k_ward(case.records(), case.k))
+
+
 @given(cases(measure="equality"))
 def test_mdav_equality(case: Case) -> None:
     assert case.groups(MdavEquality()) == plain.in_order(plain.mdav(case.records("mode"), case.k))
@@ -257,7 +264,7 @@ def test_what_every_method_promises(method: Method, case: Case) -> None:
     if not isinstance(method, Suppression):
         assert kept.all()
         assert masking.counts.sum() == n
-    if isinstance(method, (SaMdav, Recoding, Suppression)):
+    if isinstance(method, (SaMdav, KWard, Recoding, Suppression)):
         assert len(masking.cells) == len(case.tuples)  # equal records stay together
 
     # No group is empty or smaller than k; then no class of equal masked records is either.

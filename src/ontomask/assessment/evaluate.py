@@ -53,6 +53,7 @@ def evaluate(
     other: Any = None,
     other_columns: Sequence[str] | None = None,
     alpha: float = 0.5,
+    bound: bool = False,
     clusters: bool = False,
     target: str | None = None,
 ) -> dict[str, Any]:
@@ -87,6 +88,8 @@ def evaluate(
         The quasi-identifiers of the other release; None: those of the plan that it has.
     alpha
         Weight of the loss in `score`.
+    bound
+        Prove how far the loss is from the least possible one, which takes a while.
     clusters
         Compare semantic clusters of both tables, which takes a while.
     target
@@ -149,6 +152,7 @@ def evaluate(
             sampling=both.sampling(weights, sampling_fraction, view),
             largest_unique=suda,
             other=beside,
+            bound=bound,
             clusters=clusters,
             target=None if target is None else both.target(target, view),
             seed=plan.seed,
@@ -162,11 +166,11 @@ def figures_of(
     *,
     sampling_fraction: float | None = None,
     suda: int | None = None,
+    bound: bool = False,
 ) -> dict[str, Any]:
     """All figures of a release just made, those of the plan's confidential columns among them.
 
-    `coded` are these columns where they have been read already; `sampling_fraction` and `suda` are those of
-    `evaluate`.
+    `coded` are these columns where they have been read already; the others are those of `evaluate`.
     """
     plan, view = release.plan, release.view
     check_sampling(None, sampling_fraction, suda)
@@ -180,6 +184,7 @@ def figures_of(
         confidential=columns,
         sampling=None if sampling_fraction is None else Sampling(view.pairs.counts / sampling_fraction),
         largest_unique=suda,
+        bound=bound,
         seed=plan.seed,
     )
     return figures(subject, known=release.figures)

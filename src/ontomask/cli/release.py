@@ -108,6 +108,7 @@ def anonymize_command(
     suda: Annotated[
         int | None, typer.Option(help="Report people whom at most so many columns single out.")
     ] = None,
+    bound: Annotated[bool, typer.Option(help="Report how far the loss is from the least possible.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
@@ -142,8 +143,10 @@ def anonymize_command(
     from ontomask.scheme import check_target
 
     check_sampling(None, fraction, suda)
-    if report is None and (fraction, suda) != (None, None):
-        raise OntomaskError("--fraction and --suda are for the report", remedy="name one by --report")
+    if report is None and (fraction, suda, bound) != (None, None, False):
+        raise OntomaskError(
+            "--fraction, --suda and --bound are for the report", remedy="name one by --report"
+        )
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further).check(inputs_of(table, asked, scheme))
     if save_scheme is not None:
@@ -156,7 +159,7 @@ def anonymize_command(
             from ontomask.assessment import figures_of
 
             progress.tell("reporting")
-            found = figures_of(release, sampling_fraction=fraction, suda=suda)
+            found = figures_of(release, sampling_fraction=fraction, suda=suda, bound=bound)
         warnings = warnings_of(release, found, output)
         if report is not None:
             from ontomask.report import render_report

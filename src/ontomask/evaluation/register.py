@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.evaluation.attacks import ATTACKS
+from ontomask.evaluation.bound import BOUNDS
 from ontomask.evaluation.classes import CLASSES
 from ontomask.evaluation.classification import CLASSIFICATION
 from ontomask.evaluation.confidential import CONFIDENTIAL, KNOWN_VALUES
@@ -32,6 +33,7 @@ FAMILIES: list[Family] = [
     REACHED,
     LOSSES,
     GENERALIZATION,
+    BOUNDS,
     AGGREGATES,
     DIVERGENCE,
     STATISTICS,

@@ -115,6 +115,8 @@ class Subject:
         Columns of the largest minimal sample uniques to look for.
     other
         Another release of the same people.
+    bound
+        Whether to prove how far the loss is from the least possible one, which takes a while.
     clusters
         Whether to compare semantic clusters, which takes a while.
     target
@@ -135,6 +137,7 @@ class Subject:
     sampling: Sampling | None = None
     largest_unique: int | None = None
     other: OtherRelease | None = None
+    bound: bool = False
     clusters: bool = False
     target: Target | None = None
     seed: int = 0

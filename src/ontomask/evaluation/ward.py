@@ -12,15 +12,15 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import space_of
-from ontomask.attributes.base import Attribute, Tuples
-from ontomask.attributes.space import Combine
-from ontomask.evaluation._ward_kernels import (
+from ontomask.attributes._ward_kernels import (
     labels_of_cut,
     nearest_neighbour_chain,
     numbered_merges,
     pairwise,
     square_by_counts,
 )
+from ontomask.attributes.base import Attribute, Tuples
+from ontomask.attributes.space import Combine
 from ontomask.evaluation.loss import group_values, squared
 
 

@@ -11,6 +11,7 @@ from ontomask.methods.base import Masking, Method, Microaggregation
 from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
 from ontomask.methods.incognito import Incognito
+from ontomask.methods.k_ward import KWard
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
@@ -33,6 +34,7 @@ METHODS: dict[str, type[Method]] = {
         Mdav,
         MdavEquality,
         MdavLcs,
+        KWard,
         Resampling,
         Suppression,
         Datafly,

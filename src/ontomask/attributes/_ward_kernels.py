@@ -1,4 +1,4 @@
-"""Compiled loops of Ward's clustering."""
+"""Compiled loops of Ward's clustering: squared distances of clusters, and their mergers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes._kernels import distance, fill_from_tuple
 from ontomask.attributes.space import Space
-from ontomask.compiled import kernel
+from ontomask.compiled import kernel, step
 
 
 @kernel
@@ -31,13 +31,28 @@ def square_by_counts(table: Float64, counts: Int64) -> None:
             table[a, b] *= table[a, b] * (2 * counts[a] * counts[b] / (counts[a] + counts[b]))
 
 
+@step
+def merge_clusters(squares: Float64, sizes: Float64, i: int, j: int) -> None:
+    """Cluster i becomes part of cluster j: the Lance-Williams update of Ward's method.
+
+    ``d(ij, k) = ((n_i + n_k) d_ik + (n_j + n_k) d_jk - n_k d_ij) / (n_i + n_j + n_k)``
+    """
+    apart = squares[i, j]
+    for k in range(len(sizes)):
+        if sizes[k] > 0 and k != i and k != j:
+            joined = (sizes[i] + sizes[k]) * squares[i, k] + (sizes[j] + sizes[k]) * squares[j, k]
+            joined = (joined - sizes[k] * apart) / (sizes[i] + sizes[j] + sizes[k])
+            squares[j, k] = squares[k, j] = joined
+    sizes[j] += sizes[i]
+    sizes[i] = 0
+
+
 @kernel
 def nearest_neighbour_chain(squares: Float64, counts: Int64) -> Float64:
     """Merges (kept slot, emptied slot, squared height) by following nearest neighbours, in no order.
 
-    `squares` is overwritten by the Lance-Williams update of Ward's method,
-    ``d(ij, k) = ((n_i + n_k) d_ik + (n_j + n_k) d_jk - n_k d_ij) / (n_i + n_j + n_k)``. The update never
-    makes a cluster nearer than both of its parts were, so that mutual neighbours may be merged when found.
+    `squares` is overwritten. A merger never makes a cluster nearer than both of its parts were, so that
+    mutual neighbours may be merged when found.
     """
     p = len(counts)
     sizes = counts.astype(np.float64)
@@ -63,13 +78,7 @@ def nearest_neighbour_chain(squares: Float64, counts: Int64) -> Float64:
         length -= 2
         i, j = min(i, j), max(i, j)
         merges[m, 0], merges[m, 1], merges[m, 2] = i, j, nearest
-        for k in range(p):
-            if sizes[k] > 0 and k != i and k != j:
-                joined = (sizes[i] + sizes[k]) * squares[i, k] + (sizes[j] + sizes[k]) * squares[j, k]
-                joined = (joined - sizes[k] * nearest) / (sizes[i] + sizes[j] + sizes[k])
-                squares[j, k] = squares[k, j] = joined
-        sizes[j] += sizes[i]
-        sizes[i] = 0
+        merge_clusters(squares, sizes, int(i), int(j))
     return merges
 
 
