@@ -62,5 +62,7 @@ def test_too_many_tuples_are_refused_with_what_to_use_instead() -> None:
     n = MOST_TUPLES + 1
     line = Numeric.of("x", np.arange(float(n)), np.ones(n, np.int64))
     tuples = Tuples(np.arange(n, dtype=np.int32)[:, None], np.ones(n, np.int64))
-    with pytest.raises(om.OntomaskError, match=r"5,000 at most; there are 5,001.*use `sa-mdav`"):
+    with pytest.raises(
+        om.OntomaskError, match=r"5,000 at most; there are 5,001.*use `annealing` or `sa-mdav`"
+    ):
         KWard().mask(tuples, [line], [KAnonymity(2)])

@@ -411,51 +411,30 @@ def swap(search: Search, e: int, to: int, most: float, coin: float) -> int:
     How many members were looked at.
     """
     groups, entries = search.groups, search.groups.entries
-    a, home, n_a, at_home = entries[e].tuple, entries[e].group, entries[e].count, entries[e].cost
+    a, home = entries[e].tuple, entries[e].group
     s, z = groups.groups[home].weight, groups.groups[to].weight
-    best, n_best, m_best = nobody(), 0.0, 0.0
-    least = most + search.margin
+    best, n_best, m_best, least = nobody(), 0.0, 0.0, most + search.margin
     f, size, looked = groups.groups[to].first, groups.groups[to].length, 0
     if search.has_covers:
-        cover_home(search, home, a)
+        cover_without(search, home, a)
         looked += groups.groups[home].length
     there = cost_in(search, a, to)
     for _ in range(int(coin * (size - _TRIED))):
         f = entries[f].next
     for _ in range(min(size, _TRIED)):
-        c, n, m, at_its, without = (
-            entries[f].tuple,
-            n_a,
-            entries[f].count,
-            entries[f].cost,
-            entries[f].without,
-        )
-        f = entries[f].next
-        looked += 1
+        c, n, m = entries[f].tuple, entries[e].count, entries[f].count
         if s - n + m < search.k or z - m + n < search.k:
             n = m = min(n, m) if search.may_split and groups.spare[-1] > 1 else 0.0
-        if n == 0.0 or c == a:
-            continue
-        cost = n * (there - at_home) + m * (cost_in(search, c, home) - at_its)
-        cost -= between(search.records, a, c) * n * m * (1 / s + 1 / z) if not search.has_covers else 0.0
-        if search.has_covers:
-            cost += (z - m + n) * without - groups.groups[to].weight * groups.groups[to].cover
-            cost -= groups.groups[home].weight * groups.groups[home].cover
-            weight = s - n + m
-            cost += weight * cover_with(
-                search.records,
-                search.columns,
-                search.bench.candidates,
-                search.bench.numbers,
-                c,
-                (least - cost) / weight,
-            )
-            if cost < least:
+        looked += 1
+        if n > 0.0 and c != a:
+            cost = cost_of_swap(search, e, f, n, m, there, least)
+            if cost < least and search.has_covers:
                 looked += size
                 cost = cost_of_exchange(search, home, to, a, n, c, m, least)
-                cover_home(search, home, a)
-        if cost < least:
-            best, least, n_best, m_best = c, cost, n, m
+                cover_without(search, home, a)
+            if cost < least:
+                best, n_best, m_best, least = c, n, m, cost
+        f = entries[f].next
     if best < 0:
         return looked
     looked += size + groups.groups[home].length
@@ -469,7 +448,26 @@ def swap(search: Search, e: int, to: int, most: float, coin: float) -> int:
 
 
 @inner
-def cover_home(search: Search, home: int, t: int) -> None:
+def cost_of_swap(search: Search, e: int, f: int, n: float, m: float, there: float, most: float) -> float:
+    """About what it costs that n records of entry e and m of entry f change places; of covers, at least.
+
+    What covers the rest of e's group is on the bench; a record of e would cost `there`.
+    """
+    entry, other = search.groups.entries[e], search.groups.entries[f]
+    home, to = search.groups.groups[entry.group], search.groups.groups[other.group]
+    cost = n * (there - entry.cost) + m * (cost_in(search, other.tuple, entry.group) - other.cost)
+    if not search.has_covers:
+        apart = between(search.records, entry.tuple, other.tuple)
+        return cost - apart * n * m * (1 / home.weight + 1 / to.weight)
+    weight = home.weight - n + m
+    cost += (to.weight - m + n) * other.without - to.weight * to.cover - home.weight * home.cover
+    bench, room = search.bench, (most - cost) / weight
+    cover = cover_with(search.records, search.columns, bench.candidates, bench.numbers, other.tuple, room)
+    return cost + weight * cover
+
+
+@inner
+def cover_without(search: Search, home: int, t: int) -> None:
     """Put what covers a group but tuple t on the bench."""
     n = gather(search, home, t, np.inf, t, 0.0)
     for j in range(search.columns.n_words, search.records.words.shape[1]):
@@ -700,7 +698,7 @@ def annealed(
         told.loss[0] += losses[0]
         told.loss[1] += losses[0]
     best, found, e = losses[0], placed, nobody()
-    for part in range(_PARTS if mean > 0 else 0):
+    for part in range(_PARTS if mean > 0 and schedule.looks > 0 else 0):
         temperature = mean * schedule.hot * (schedule.cold / schedule.hot) ** (part / (_PARTS - 1))
         looks = schedule.looks * (part + 1) // _PARTS - schedule.looks * part // _PARTS
         e = searched(search, state, e, looks, temperature)
@@ -712,11 +710,13 @@ def annealed(
     return found, losses
 
 
-@kernel
 def settled(search: Search, placed: Placed) -> float:
-    """Find the point of every group; what they cost together."""
-    fill(search, placed)
-    return total_loss(search.groups)
+    """Find the point of every group; what they cost together. It is a search that ends where it begins, since
+    another loop would have to be compiled.
+    """
+    nothing, state = Schedule(0, 1.0, 1.0, 0.0, True), np.ones(1, np.uint64)
+    _, losses = annealed(search, placed, nothing, state, Told(np.zeros(1, np.int64), 0, np.zeros(2), False))
+    return float(losses[0])
 
 
 @kernel
