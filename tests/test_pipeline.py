@@ -423,7 +423,7 @@ def test_the_manifest_says_how_it_was_made_and_the_internal_record_from_what(fol
 
 
 def test_a_class_below_k_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def every_tuple_alone(self: SaMdav, space: Any, ids: Any, k: int, rng: Any, done: Any) -> Any:
+    def every_tuple_alone(self: SaMdav, space: Any, ids: Any, k: int, task: Any) -> Any:
         from ontomask.attributes._kernels import tuple_points
         from ontomask.methods.base import Entries
 

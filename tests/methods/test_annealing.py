@@ -7,22 +7,25 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
 from methods.test_against_plain import Case, cases
-from ontomask.attributes import Attribute, Nominal, Numeric, Tuples, space_of
+from ontomask.attributes import Attribute, Cells, Domain, Nominal, Numeric, Tuples, space_of
 from ontomask.methods import Masking, annealing
 from ontomask.methods._annealing_kernels import Placed, Schedule, Told, annealed, search_for, settled
 from ontomask.methods.annealing import Annealing, neighbours_of
+from ontomask.methods.auto import Auto
 from ontomask.methods.points import best_points
 from ontomask.methods.records import Cost, columns_of, records_of
 from ontomask.methods.sa_mdav import SaMdav
+from ontomask.methods.t_first import TFirst
 from ontomask.methods.task import Entries, Task
 from ontomask.ontology.draft import Draft
-from ontomask.privacy import KAnonymity
+from ontomask.privacy import Closeness, KAnonymity
 
 ROUNDING = 1e-6  # a number of the release is rounded, and distances are on a grid
 
@@ -214,6 +217,37 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
         assert again == pytest.approx(losses.min(), abs=ROUNDING)
 
 
+def test_any_method_may_release_the_best_points() -> None:
+    """`centroid: joint`; refused where the method says itself what stands for a group."""
+    people = pa.table(
+        {"hobby": ["fishing", "angling", "chess", "go", "poker", "hiking"] * 2, "age": [*range(20, 32)]}
+    )
+    lost = {}
+    for centroid in ("mean", "joint"):
+        plan = om.Plan.from_options(["hobby:wordnet", "age:numeric"], k=4)
+        plan = plan.replace(method={"name": "sa-mdav", "centroid": centroid})
+        lost[centroid] = om.anonymize(people, plan).figures["sse"]
+    assert lost["joint"] < lost["mean"]
+    with pytest.raises(om.OntomaskError, match=r"centroid: an option of .*, not of annealing"):
+        plan.replace(method={"name": "annealing", "centroid": "joint"})
+
+
+def test_auto_takes_t_first_where_t_is_asked_for() -> None:
+    case = small_case(1, "mean", False)
+    values = (np.arange(9) % 3).astype(np.int32)[:, None]
+    cells = Cells(np.arange(9, dtype=np.int32), values, case.tuples.counts, (Domain("c", 3, False),))
+    tuples = Tuples(case.tuples.codes, case.tuples.counts, cells)
+    asked = [KAnonymity(2), Closeness("c", 0.5)]
+    for method, twin in ((Auto(), TFirst()), (Auto(effort="quick"), TFirst())):
+        found, expected = (
+            method.mask(tuples, case.attributes, asked),
+            twin.mask(tuples, case.attributes, asked),
+        )
+        np.testing.assert_array_equal(found.groups, expected.groups)
+    plain, searched = case.mask(Auto()), case.mask(Annealing())
+    np.testing.assert_array_equal(plain.groups, searched.groups)
+
+
 # ---------------------------------------------------------------------- large tables, seeds and workers
 
 
@@ -245,9 +279,9 @@ def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyP
 
 
 def test_more_effort_and_split_tuples_lose_less() -> None:
-    case = large_case()
-    losses = [released_loss(case, case.mask(Annealing(effort=effort))) for effort in ("quick", "thorough")]
-    assert losses[1] < losses[0] < 0.9 * released_loss(case, case.mask(SaMdav()))
+    case = large_case(150)
+    losses = [released_loss(case, case.mask(Annealing(effort=effort))) for effort in ("quick", "normal")]
+    assert losses[1] <= losses[0] < 0.9 * released_loss(case, case.mask(SaMdav()))
     assert released_loss(case, case.mask(Annealing(effort="quick", split=True))) < losses[0]
 
 

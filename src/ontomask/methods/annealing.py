@@ -60,6 +60,7 @@ class Annealing(Microaggregation):
         "changed in many small steps, as long as less had to be changed in what the records mean; everybody "
         "in a group was given the same values (local search by simulated annealing)."
     )
+    has_own_points: ClassVar[bool] = True
     compiled: ClassVar[str] = "_annealing_kernels"
     effort: Literal["quick", "normal", "thorough"] = option(
         "normal", "how long to search for groups that lose less"

@@ -384,7 +384,7 @@ class MethodPlan(Part):
 
 def _averages(method: Method) -> bool:
     """Whether the numbers of a group are replaced by their mean or median."""
-    return method.has_centroids and method.strategy != "mode"
+    return method.has_centroids and not method.has_own_points and method.strategy != "mode"
 
 
 def _option_of(owners: Sequence[str], asked: str, what: str) -> str:
