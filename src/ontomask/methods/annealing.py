@@ -45,7 +45,7 @@ _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a 
 _BLOCK = 8192  # tuples that are searched at once
 _ROUNDS = 3  # over blocks, each cut anew
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too
-_NEIGHBOURS, _TREES, _LEAF = 24, 6, 64
+_NEIGHBOURS, _TREES, _LATER_TREES, _LEAF = 24, 6, 3, 64
 _MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 8, 128  # where tuples are few
 _LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
 
@@ -191,7 +191,7 @@ class Landscape(NamedTuple):
         ids = np.unique(block.tuples)
         ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, state)[0]]
         records, counts = taken(self.records, ids), self.counts[ids]
-        near = neighbours_of(records, state)
+        near = neighbours_of(records, state, is_first=not len(block.groups))
         if len(block.groups):
             place = np.empty(int(ids.max()) + 1, np.int64)
             place[ids] = np.arange(len(ids))
@@ -228,12 +228,14 @@ class Landscape(NamedTuple):
         return found
 
 
-def neighbours_of(records: Records, state: np.ndarray) -> Int32:
-    """The nearest tuples of each; more where there are few."""
-    n, is_few = len(records.words), len(records.words) <= _COMPARED
-    how_many = min(_MOST_NEIGHBOURS if is_few else _NEIGHBOURS, max(n - 1, 1))
-    trees, leaf = (_MOST_TREES, _LARGEST_LEAF) if is_few else (_TREES, _LEAF)
-    return neighbours(records, n, how_many, trees, leaf, state)
+def neighbours_of(records: Records, state: np.ndarray, *, is_first: bool = True) -> Int32:
+    """The nearest tuples of each; more where there are few, and not as many trees for them later on."""
+    n = len(records.words)
+    if n <= _COMPARED:
+        how_many, trees, leaf = _MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF
+    else:
+        how_many, trees, leaf = _NEIGHBOURS, _TREES if is_first else _LATER_TREES, _LEAF
+    return neighbours(records, n, min(how_many, max(n - 1, 1)), trees, leaf, state)
 
 
 def _looks(effort: str, size: int) -> int:
