@@ -23,7 +23,7 @@ from typing import Any, Literal
 import ontomask as om
 from clinical import clinical
 from closeness import adult_folder, plan_of
-from grouping_peers import GROUPING_PEERS, SUPPRESSED, grouped_by
+from grouping_peers import GROUPING_PEERS, grouped_by
 from masking import run_command
 from measures import Table, busy
 from ontomask.attributes.space import Combine
@@ -74,9 +74,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ontomask-bench-") as folder:
         for case in cases(Path(folder)):
             if options.only in case.title:
-                judge(table, case, Path(folder))
+                rivals = judge(table, case, Path(folder))
                 if options.peers and case.figure == "granularity":
-                    beside_peers(case)
+                    beside_peers(case, rivals)
                 if options.picture and case.title == PICTURED:
                     draw(case)
     print(f"\n{busy()}\nbars missed: {', '.join(table.missed) or 'none'}")
@@ -260,18 +260,19 @@ def show(*cells: object) -> None:
     print("  " + " ".join(aligned).rstrip(), flush=True)
 
 
-def judge(table: Table, case: Case, folder: Path) -> None:
-    """Mask at every k by all, and print what is reached."""
+def judge(table: Table, case: Case, folder: Path) -> dict[int, Made]:
+    """Mask at every k by all, and print what is reached; the best of the rivals at each k."""
     tuples = case.prepared.tuples
     table.title(f"{case.title}: {case.figure} (p = {len(tuples):,}, n = {tuples.n:,})")
     show(*COLUMNS)
-    riskier = []
+    riskier, best_at = [], {}
     for asked in (*case.rivals, *case.ours):
         case.made(asked, max(case.ks))  # compiles
     for k in case.ks:
         rivals = [case.made(asked, k) for asked in case.rivals]
         unweighted = [made for made, one in zip(rivals, case.rivals, strict=True) if one != WEIGHTED]
         best = (max if case.figure == "granularity" else min)(unweighted, key=lambda made: made.reached)
+        best_at[k] = best
         for asked, made in zip(case.rivals, rivals, strict=True):
             line(asked, made, best)
         for name, figures in (case.known or {}).items():
@@ -293,6 +294,7 @@ def judge(table: Table, case: Case, folder: Path) -> None:
                 except om.OntomaskError as error:
                     show(k, name, f"refused: {error}")
     print(f"  SRL is higher than that of SA-MDAV: {'; '.join(riskier) or 'nowhere'}")
+    return best_at
 
 
 def line(asked: Asked, made: Made, rival: Made, verdict: str = "", note: str = "") -> None:
@@ -323,7 +325,7 @@ def verdict(table: Table, case: Case, asked: Asked, made: Made, rival: Made, sec
     return "aim" if sign * value <= sign * asked.aim[made.k] else "must"
 
 
-def beside_peers(case: Case) -> None:
+def beside_peers(case: Case, rivals: Mapping[int, Made]) -> None:
     """What other programs' groups keep, each given what covers it."""
     files = {name: hierarchy_file(name) for name in WORDS_OF_ADULT}
     if "free range" not in case.title:
@@ -333,13 +335,11 @@ def beside_peers(case: Case) -> None:
             continue  # knows hierarchies only
         for k in case.ks:
             try:
-                masking, seconds = grouped_by(name, case.prepared, k, files)
+                made = Made(case, k, *grouped_by(name, case.prepared, k, files))
             except PeerError as error:
                 print(f"  {name}: left out; {error}")
                 break
-            made = Made(case, k, masking, seconds, float("nan"))
-            said = f"{name}, {SUPPRESSED} % left out" if name == "anjana" else name
-            line(Asked(said), made, made)
+            line(Asked(name), made, rivals[k])
 
 
 def draw(case: Case) -> None:
