@@ -49,7 +49,8 @@ def grouped_by(
         for j, name in enumerate(prepared.counted)
     }
     levels = {
-        name: [line.split(";") for line in file.read_text().split()] for name, file in hierarchies.items()
+        name: [line.split(";") for line in file.read_text().splitlines()]
+        for name, file in hierarchies.items()
     }
     order = json.dumps({"columns": columns, "hierarchies": levels, "k": k})
     result = subprocess.run(
