@@ -351,7 +351,9 @@ def draw(case: Case) -> None:
         label = str(one).removeprefix(one.method).strip()
         series.setdefault(one.method, []).append((made.processor, made.reached, label))
     said = "; ".join(
-        f"{name} {label}: {y:.3g} % in {x:.2g} s" for name, points in series.items() for x, y, label in points
+        f"{f'{name} {label}'.strip()}: {y:.3g} % in {x:.2g} s"
+        for name, points in series.items()
+        for x, y, label in points
     )
     title = f"{case.title}, k = {COMPARED_AT}: loss against time"
     svg = scatter(series, title=title, desc=said, x_title="seconds of the processor", y_title="L %")
