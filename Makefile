@@ -6,7 +6,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
 # So does Python's own code: the tests start it a hundred times, and pytest rewrites every test module.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types check hostile fuzz bench judge studies clean
+.PHONY: demo test lint types check hostile fuzz bench quality scale judge studies clean
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 .venv/pip:
@@ -47,6 +47,10 @@ bench: .venv/for-developers
 	@status=0; for one in measures masking evaluation hierarchies truthful closeness linking; do \
 	  if [ -f benchmarks/$$one.py ]; then $(BIN)/python benchmarks/$$one.py || status=1; fi; \
 	done; exit $$status
+
+# How near to the best possible release, and how large a table: some minutes each.
+quality scale: .venv/for-developers
+	@$(BIN)/python benchmarks/$@.py
 
 judge: .venv/for-developers
 	@$(BIN)/python benchmarks/judge.py

@@ -68,13 +68,13 @@ def cache_folder() -> Path:
     return user_cache_path("ontomask", appauthor=False) / "peers"
 
 
-def _installed(name: str, home: Path) -> Path:
-    """The Python of an environment that has the package."""
+def _installed(name: str, home: Path, *beside: str) -> Path:
+    """The Python of an environment that has the package, and what it needs without saying so."""
     python = home / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not (home / "installed").exists():
         home.mkdir(parents=True, exist_ok=True)
         venv.create(home / "venv", clear=True, with_pip=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", name]
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", name, *beside]
         result = subprocess.run(pip, capture_output=True, text=True, check=False)
         if result.returncode:
             raise PeerError(f"it cannot be installed: {_last_line(result.stderr)}")
