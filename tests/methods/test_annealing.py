@@ -264,7 +264,7 @@ def large_case(p: int = 300) -> Case:
 @pytest.mark.parametrize("split", [False, True])
 def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch, split: bool) -> None:
     case, method = large_case(), Annealing(effort="quick", split=split)
-    for name in ("_BLOCK", "_COMPARED", "_FEW"):
+    for name in ("_BLOCK", "_COMPARED", "_SMALL", "_FEW"):
         monkeypatch.setattr(annealing, name, 64)
     found = []
     for cores in (1, 3):

@@ -44,7 +44,8 @@ _STARTS = 4  # searches of a small table
 _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a tuple that may move
 _BLOCK = 8192  # tuples that are searched at once
 _ROUNDS = 3  # over blocks, each cut anew
-_COMPARED = 5000  # tuples up to which SA-MDAV is tried too
+_COMPARED = 20_000  # tuples up to which SA-MDAV is tried too: it takes a second or two
+_SMALL = 5000  # tuples up to which more neighbours are looked for
 _NEIGHBOURS, _TREES, _LATER_TREES, _LEAF = 24, 6, 3, 64
 _MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 8, 128  # where tuples are few
 _LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
@@ -231,7 +232,7 @@ class Landscape(NamedTuple):
 def neighbours_of(records: Records, state: np.ndarray, *, is_first: bool = True) -> Int32:
     """The nearest tuples of each; more where there are few, and not as many trees for them later on."""
     n = len(records.words)
-    if n <= _COMPARED:
+    if n <= _SMALL:
         how_many, trees, leaf = _MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF
     else:
         how_many, trees, leaf = _NEIGHBOURS, _TREES if is_first else _LATER_TREES, _LEAF
