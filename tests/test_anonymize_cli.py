@@ -393,6 +393,7 @@ def test_no_room_for_the_release(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # half of it would stay
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000)),
     )
     assert done.returncode == 2, done.stderr

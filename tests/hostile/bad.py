@@ -6,6 +6,7 @@ Each is put into a folder in which all else is good, and answered in a child pro
 from __future__ import annotations
 
 import resource
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -118,12 +119,14 @@ class _file_limit:  # noqa: N801 - used as a function
         self._most = most
 
     def __enter__(self) -> None:
-        self._before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        self._before, self._writes = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+        sys.dont_write_bytecode = True  # half of it would stay
         if self._most is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (self._most, self._before[1]))
 
     def __exit__(self, *error: object) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, self._before)
+        sys.dont_write_bytecode = self._writes
 
 
 def write(name: str, content: str | bytes) -> Make:

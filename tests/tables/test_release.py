@@ -126,7 +126,8 @@ def test_no_room_left(tmp_path: Path, suffix: str) -> None:
     """In a process that may write small files only: the write fails half-way, as on a full disk."""
     (tmp_path / "in.csv").write_text("id,city\n" + "".join(f"{i * 7919},Oslo\n" for i in range(20_000)))
     script = f"""
-import resource, signal
+import resource, signal, sys
+sys.dont_write_bytecode = True  # half of it would stay
 from ontomask.errors import OntomaskError
 from ontomask.tables import open_table
 release = open_table({str(tmp_path / "in.csv")!r}).released()
