@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Kernels compile once per checkout, not once per process.
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.venv/numba
+# So does Python's own code: the tests start it a hundred times, and pytest rewrites every test module.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint types check hostile fuzz bench quality scale judge studies clean
 
