@@ -276,17 +276,23 @@ def gather(search: Search, g: int, out: int, n_out: float, come: int, n_come: fl
 
 
 @inner
-def loss_after(search: Search, g: int, out: int, n_out: float, come: int, n_come: float) -> float:
-    """What group g costs, at most, after records of one tuple left and some of another came."""
+def begin_at_point(search: Search, g: int) -> None:
+    """The point of group g becomes that of the bench."""
     groups, bench = search.groups, search.bench
-    n = gather(search, g, out, n_out, come, n_come)
-    if n == 0:
-        return 0.0
     for j in range(groups.candidates.shape[1]):
         bench.candidates[j] = groups.candidates[g, j]
     for j in range(groups.numbers.shape[1]):
         bench.numbers[j, 0] = groups.numbers[g, j, 0]
-    return fit(search.records, search.columns, bench, n, _VALUES)
+
+
+@inner
+def loss_after(search: Search, g: int, out: int, n_out: float, come: int, n_come: float) -> float:
+    """What group g costs, at most, after records of one tuple left and some of another came."""
+    n = gather(search, g, out, n_out, come, n_come)
+    if n == 0:
+        return 0.0
+    begin_at_point(search, g)
+    return fit(search.records, search.columns, search.bench, n, _VALUES)
 
 
 @inner
@@ -297,10 +303,7 @@ def settle(search: Search, g: int) -> float:
     if n == 0:
         groups.groups[g].loss = 0.0
         return -before
-    for j in range(groups.candidates.shape[1]):
-        bench.candidates[j] = groups.candidates[g, j]
-    for j in range(groups.numbers.shape[1]):
-        bench.numbers[j, 0] = groups.numbers[g, j, 0]
+    begin_at_point(search, g)
     loss = fit(search.records, search.columns, bench, n, _ALL)
     for j in range(groups.candidates.shape[1]):
         groups.candidates[g, j] = bench.candidates[j]
@@ -321,20 +324,25 @@ def settle(search: Search, g: int) -> float:
 
 
 @inner
-def place(search: Search, g: int) -> None:
-    """Begin the search for the point of group g at its most frequent member."""
+def begin_at_tuple(search: Search, g: int, t: int) -> None:
+    """Tuple t becomes the point of group g, from which a better one is searched for."""
     groups, records = search.groups, search.records
+    for j in range(groups.candidates.shape[1]):
+        groups.candidates[g, j] = records.words[t, j].own
+    for j in range(groups.numbers.shape[1]):
+        groups.numbers[g, j, 0] = groups.numbers[g, j, 1] = records.numbers[t, j]
+
+
+@inner
+def most_frequent(groups: Groups, g: int) -> int:
+    """The tuple of which group g has most records."""
     e = groups.groups[g].first
     most = e
     while e >= 0:
         if groups.entries[e].count > groups.entries[most].count:
             most = e
         e = groups.entries[e].next
-    t = groups.entries[most].tuple
-    for j in range(groups.candidates.shape[1]):
-        groups.candidates[g, j] = records.words[t, j].own
-    for j in range(groups.numbers.shape[1]):
-        groups.numbers[g, j, 0] = groups.numbers[g, j, 1] = records.numbers[t, j]
+    return int(groups.entries[most].tuple)
 
 
 # ---------------------------------------------------------------------- changes
@@ -535,10 +543,7 @@ def form(search: Search, e: int, most: float) -> int:
         cost += count * (between(search.records, t, a) - own.cost * s / (s - count))
     if weight < search.k or (not search.has_covers and cost >= most + 2 * search.margin):
         return n + 1
-    for j in range(groups.candidates.shape[1]):
-        groups.candidates[g, j] = search.records.words[a, j].own
-    for j in range(groups.numbers.shape[1]):
-        groups.numbers[g, j, 0] = groups.numbers[g, j, 1] = search.records.numbers[a, j]
+    begin_at_tuple(search, g, a)
     if made(search, n, most):
         groups.free[-1] -= 1
     return 8 * n
@@ -588,12 +593,12 @@ def searched(search: Search, state: np.ndarray, e: int, looks: int, temperature:
 
 
 def search_for(
-    records: Records, columns: Columns, near: Int32, counts: Float64, k: float, may_split: bool
+    records: Records, columns: Columns, near: Int32, placed: Placed, k: float, may_split: bool
 ) -> Search:
-    """Room for a search: for as many entries and groups as there may be."""
+    """Room for a search that begins with some groups: for as many entries and groups as there may be."""
     p = len(records.words)
-    entries = 2 * p if may_split else p
-    groups = int(counts.sum() / k) + 2
+    entries = len(placed.tuples) + (p if may_split else 0)
+    groups = max(int(placed.counts.sum() / k), int(placed.groups.max(initial=-1)) + 1) + 1
     nominal, numeric = records.words.shape[1], records.numbers.shape[1]
     return Search(
         records,
@@ -639,7 +644,7 @@ def fill(search: Search, placed: Placed) -> None:
         if groups.groups[g].length == 0:
             set_free(groups, g)
         else:
-            place(search, g)
+            begin_at_tuple(search, g, most_frequent(groups, g))
             settle(search, g)
 
 

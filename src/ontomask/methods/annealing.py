@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
+from ontomask.errors import NothingLeftError
 from ontomask.methods._annealing_kernels import (
     Placed,
     Schedule,
@@ -32,7 +33,7 @@ from ontomask.methods._fitting import Columns
 from ontomask.methods._neighbours import Records, neighbours, tree_order
 from ontomask.methods.base import Masking, Microaggregation
 from ontomask.methods.points import best_points, cost_of
-from ontomask.methods.records import Cost, columns_of, is_laid_out, records_of, taken
+from ontomask.methods.records import Cost, can_be_laid_out, laid_out, taken
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.task import Entries, Task
 from ontomask.options import option
@@ -72,20 +73,28 @@ class Annealing(Microaggregation):
     split: bool = option(False, "let equal records go into different groups where that loses less")
 
     def masking(self, task: Task) -> Masking:
-        found = super().masking(task)
+        """The best of what is found; SA-MDAV is one of the ways, where it takes no longer than the search."""
+        ways = [super().masking]
         is_truthful = any(attribute.is_truthful for attribute in task.attributes)
-        if len(task.tuples) > (_SMALL if is_truthful else _COMPARED):  # covers take SA-MDAV longer
-            return found
-        other = SaMdav(blank=self.blank).masking(replace(task, done=np.zeros_like(task.done)))
-        return min(found, other, key=lambda masking: self.loss(task, masking))
+        if len(task.tuples) <= (_SMALL if is_truthful else _COMPARED):  # covers take SA-MDAV longer
+            ways.append(SaMdav(blank=self.blank).masking)
+        found, refused = [], None
+        for way in ways:
+            try:
+                found.append(way(task))
+            except NothingLeftError as error:  # limits may be met by other groups
+                refused = refused or error
+        if refused and not found:
+            raise refused
+        return min(found, key=lambda masking: self.loss(task, masking))
 
-    def cost(self, task: Task, space: Space) -> Cost:
+    def cost(self, task: Task) -> Cost:
         """What a record costs."""
-        return cost_of(task, space, is_squared=self.objective == "sse")
+        return cost_of(task, is_squared=self.objective == "sse")
 
     def loss(self, task: Task, masking: Masking) -> float:
         """What is made least, of the values that are written; a record that is left out costs most."""
-        cost, kept = self.cost(task, self.space(task)), masking.groups >= 0
+        cost, kept = self.cost(task), masking.groups >= 0
         codes = task.tuples.codes[task.tuples.tuple_of_cell[masking.cells[kept]]]
         total, most = np.zeros(len(codes)), 0.0
         for j, attribute in enumerate(masking.attributes):
@@ -101,12 +110,10 @@ class Annealing(Microaggregation):
         return float(masking.counts[kept] @ total + masking.counts[~kept].sum() * most)
 
     def partition(self, space: Space, ids: Int64, k: int, task: Task) -> tuple[Entries, Points]:
-        if not is_laid_out(space):
+        if not can_be_laid_out(space):
             return SaMdav().partition(space, ids, k, task)
-        cost = self.cost(task, space)
         landscape = Landscape(
-            records_of(space, np.arange(len(space.counts)), cost, task.limits),
-            columns_of(space, cost, task.limits),
+            *laid_out(space, np.arange(len(space.counts)), self.cost(task), task.limits),
             space.counts.astype(np.float64),
             float(k),
             self.split,
@@ -117,7 +124,7 @@ class Annealing(Microaggregation):
 
     def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
         """The point of each group that costs least."""
-        return best_points(self.cost(task, space), task, space, entries, n_groups)
+        return best_points(self.cost(task), task, space, entries, n_groups)
 
 
 class _Stage(NamedTuple):
@@ -202,7 +209,7 @@ class Landscape(NamedTuple):
         else:
             isolated_first = np.argsort(-isolation(records, near), kind="stable")
             placed = Placed(np.arange(len(ids)), gathered(counts, near, isolated_first, self.k), counts)
-        search = search_for(records, self.columns, near, placed.counts, self.k, self.may_split)
+        search = search_for(records, self.columns, near, placed, self.k, self.may_split)
         found, losses = annealed(search, placed, schedule, state, told)
         return found._replace(tuples=ids[found.tuples]), losses
 

@@ -175,7 +175,7 @@ class Grouping(Method):
         n_groups = int(entries.groups.max(initial=-1)) + 1
         of_tuples = entries._replace(tuples=tuples)
         if task.is_joint:
-            points = best_points(cost_of(task, space), task, space, of_tuples, n_groups)
+            points = best_points(cost_of(task), task, space, of_tuples, n_groups)
         else:
             points = self.points_of(task, space, of_tuples, n_groups)
         return self._replacements(task, space, entries, points)

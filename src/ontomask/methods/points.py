@@ -12,22 +12,22 @@ import numpy as np
 from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import group_centroids, with_covers
 from ontomask.methods._annealing_kernels import Placed, search_for, settled
-from ontomask.methods.records import Cost, columns_of, in_order, is_laid_out, records_of, scale_of
+from ontomask.methods.records import Cost, can_be_laid_out, in_order, laid_out, scale_of
 from ontomask.methods.task import Entries, Task
 
 
-def cost_of(task: Task, space: Space, is_squared: bool = True) -> Cost:
+def cost_of(task: Task, *, is_squared: bool = True) -> Cost:
     """What a record costs that is replaced, with ``w_j`` the share of attribute j in all weights::
 
     (sum_j w_j d_j)^2        combine: mean
     sum_j w_j d_j^2          combine: euclidean
-    sum_j w_j d_j            unless squared, or where something is covered: d_j is then its NCP
+    sum_j w_j d_j            unless squared, or where something is truthful: d_j is then its NCP
     """
     weights = np.array([attribute.weight for attribute in task.attributes])
     weights = weights / weights.sum()
-    if space.has_covers or not is_squared:
+    if not is_squared or any(attribute.is_truthful for attribute in task.attributes):
         return Cost(weights, 1, False)
-    return Cost(weights, 2, False) if space.euclidean else Cost(weights, 1, True)
+    return Cost(weights, 2, False) if task.combine == "euclidean" else Cost(weights, 1, True)
 
 
 def best_points(cost: Cost, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
@@ -37,15 +37,18 @@ def best_points(cost: Cost, task: Task, space: Space, entries: Entries, n_groups
     gets better: a point could be better only if it differed in several. Where an attribute has no table of
     distances, groups have their centroids.
     """
-    if not is_laid_out(space):
+    if not can_be_laid_out(space):
         return group_centroids(space, *entries, n_groups)
     kept = entries.groups >= 0
     order = np.flatnonzero(kept)[np.argsort(entries.groups[kept], kind="stable")]
-    groups, counts = entries.groups[order].astype(np.int64), entries.counts[order].astype(np.float64)
-    records = records_of(space, entries.tuples[order].astype(np.int64), cost, task.limits)
-    nobody = np.zeros((len(order), 1), np.int32)
-    search = search_for(records, columns_of(space, cost, task.limits), nobody, counts, 1.0, False)
-    settled(search, Placed(np.arange(len(order)), groups, counts))
+    placed = Placed(
+        np.arange(len(order)),
+        entries.groups[order].astype(np.int64),
+        entries.counts[order].astype(np.float64),
+    )
+    tuples, nobody = entries.tuples[order].astype(np.int64), np.zeros((len(order), 1), np.int32)
+    search = search_for(*laid_out(space, tuples, cost, task.limits), nobody, placed, 1.0, False)
+    settled(search, placed)
     m, (nominal, numeric) = len(space.attributes), in_order(space)
     points = Points(np.zeros((n_groups, m), np.int64), np.zeros((n_groups, m)), np.zeros((n_groups, m)))
     found = search.groups.candidates[:n_groups]

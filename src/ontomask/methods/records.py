@@ -28,7 +28,7 @@ class Cost(NamedTuple):
     is_squared: bool
 
 
-def is_laid_out(space: Space) -> bool:
+def can_be_laid_out(space: Space) -> bool:
     """Whether all attributes have tables, or may have."""
     a = space.attributes
     size = a["candidates_to"] - a["candidates_from"]
@@ -43,71 +43,63 @@ def in_order(space: Space) -> tuple[Int64, Int64]:
     return order[is_nominal], order[~is_nominal]
 
 
-def records_of(space: Space, tuples: Int64, cost: Cost, limits: Float64 | None = None) -> Records:
-    """Tuples of a space; a word that moves farther than the limit of its column is far too expensive."""
+def laid_out(space: Space, tuples: Int64, cost: Cost, limits: Float64) -> tuple[Records, Columns]:
+    """Tuples of a space, and its columns; to move farther than the limit of a column costs far too much."""
     facts, (nominal, numeric) = space.attributes, in_order(space)
-    numbers, far = np.zeros((len(tuples), len(numeric))), np.zeros(len(numeric))
-    for i, j in enumerate(numeric):
-        a, places = facts[j], space.codes[j, tuples].astype(np.int64)
-        scaled = space.values["number"][places] / scale_of(space, cost, j)
-        numbers[:, i] = np.where(places == a.missing, np.nan, scaled)
-        far[i] = cost.weights[j] * a.far**cost.power
     words = np.zeros((len(tuples), len(nominal)), WORD).view(np.recarray)
-    tables, base, first = [np.zeros(0)], 0, [0]
+    tables, starts, first = [np.zeros(0)], [np.zeros(1, np.int64)], [0]
+    up, covers, ncp = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)], [np.zeros(0)]
+    covers_from = np.full(len(nominal), -1, np.int64)
     for i, j in enumerate(nominal):
-        a, places = facts[j], space.codes[j, tuples].astype(np.int64) - facts[j].values_from
+        a, weight, places = facts[j], cost.weights[j], space.codes[j, tuples] - facts[j].values_from
         if a.is_covered:
-            covers = _covers_of(space, j)
-            own, size = covers.own, len(covers.ncp)
-            table = covers.ncp[covers.table[own]].ravel()
+            own, covering, of_covers = _covers_of(space, j)
+            table, size = of_covers[covering[own]].ravel(), len(of_covers)
+            covers_from[i] = sum(map(len, covers))
+            covers.append(covering.ravel())
+            ncp.append(weight * of_covers + _beyond(of_covers, limits[j]))
         else:
             own = space.values["candidate"][a.values_from : a.values_to] - a.candidates_from
-            size, table = int(a.candidates_to - a.candidates_from), _distances_of(space, j, cost.power)
-        if limits is not None:
-            table = table + np.where(table > limits[j] ** cost.power + _ROUNDING, TOO_FAR, 0.0)
-        words["row"][:, i], words["own"][:, i] = base + places * size, own[places]
-        tables.append(cost.weights[j] * table)
-        base, first = base + len(table), [*first, first[-1] + size]
-    table = np.concatenate(tables)
-    return Records(numbers, far, words, table, np.array(first), cost.power == 2, cost.is_squared)
-
-
-def columns_of(space: Space, cost: Cost, limits: Float64) -> Columns:
-    """What is known of the columns of a space."""
-    facts, (nominal, numeric) = space.attributes, in_order(space)
-    tables, covers_from = [np.zeros(0, np.int32)], np.full(len(nominal), -1, np.int64)
-    starts, up, ncp = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0)]
-    for i, j in enumerate(nominal):
-        a = facts[j]
-        if a.is_covered:
-            covers = _covers_of(space, j)
-            covers_from[i] = sum(map(len, tables))
-            tables.append(covers.table.ravel())
-            ncp.append(
-                cost.weights[j] * covers.ncp + np.where(covers.ncp > limits[j] + _ROUNDING, TOO_FAR, 0.0)
+            table, size = _distances_of(space, j, cost.power), int(a.candidates_to - a.candidates_from)
+            above = slice(*space.up_starts[[a.candidates_from, a.candidates_to]])
+            starts.append(
+                space.up_starts[a.candidates_from + 1 : a.candidates_to + 1] - above.start + starts[-1][-1]
             )
-            continue
-        first, last = space.up_starts[a.candidates_from], space.up_starts[a.candidates_to]
-        starts.append(space.up_starts[a.candidates_from + 1 : a.candidates_to + 1] - first + starts[-1][-1])
-        up.append((space.up[first:last] - a.candidates_from).astype(np.int32))
-        ncp.append(np.zeros(a.candidates_to - a.candidates_from))
-    numbers = np.zeros(len(numeric), NUMERIC).view(np.recarray)
+            up.append((space.up[above] - a.candidates_from).astype(np.int32))
+            ncp.append(np.zeros(size))
+        words["row"][:, i] = sum(map(len, tables)) + places.astype(np.int64) * size
+        words["own"][:, i] = own[places]
+        tables.append(weight * (table + _beyond(table, limits[j] ** cost.power)))
+        first.append(first[-1] + size)
+    numbers, far = np.zeros((len(tuples), len(numeric))), np.zeros(len(numeric))
+    lines = np.zeros(len(numeric), NUMERIC).view(np.recarray)
     for i, j in enumerate(numeric):
-        numbers[i].per_day = facts[j].per_day if facts[j].is_covered else 0
-        numbers[i].scale = scale_of(space, cost, j)
-        is_limited = np.isfinite(limits[j])
-        numbers[i].most = cost.weights[j] * limits[j] ** cost.power + _ROUNDING if is_limited else np.inf
-    n_words, n_numbers = (int((~facts["is_covered"][own]).sum()) for own in (nominal, numeric))
-    return Columns(
-        n_words,
-        n_numbers,
-        np.concatenate(starts),
-        np.concatenate(up),
-        np.concatenate(tables),
-        covers_from,
-        np.concatenate(ncp),
-        numbers,
+        a, places = facts[j], space.codes[j, tuples].astype(np.int64)
+        scale = scale_of(space, cost, j)
+        numbers[:, i] = np.where(places == a.missing, np.nan, space.values["number"][places] / scale)
+        far[i] = cost.weights[j] * a.far**cost.power
+        lines[i].per_day, lines[i].scale = a.per_day if a.is_covered else 0, scale
+        lines[i].most = cost.weights[j] * limits[j] ** cost.power + _ROUNDING
+    table, n_words = np.concatenate(tables), int((~facts["is_covered"][nominal]).sum())
+    n_numbers = int((~facts["is_covered"][numeric]).sum())
+    return (
+        Records(numbers, far, words, table, np.array(first), cost.power == 2, cost.is_squared),
+        Columns(
+            n_words,
+            n_numbers,
+            np.concatenate(starts),
+            np.concatenate(up),
+            np.concatenate(covers),
+            covers_from,
+            np.concatenate(ncp),
+            lines,
+        ),
     )
+
+
+def _beyond(costs: Float64, limit: float) -> Float64:
+    """What is added to costs that are more than a limit."""
+    return np.where(costs > limit + _ROUNDING, TOO_FAR, 0.0)
 
 
 def taken(records: Records, some: Int64) -> Records:
@@ -118,7 +110,7 @@ def taken(records: Records, some: Int64) -> Records:
 def scale_of(space: Space, cost: Cost, j: int) -> float:
     """The difference of numbers of column j that costs 1."""
     a = space.attributes[j]
-    return float(a.unit / cost.weights[j] ** (1 / cost.power)) if cost.weights[j] > 0 else np.inf
+    return float(a.unit / cost.weights[j] ** (1 / cost.power))
 
 
 def _distances_of(space: Space, j: int, power: int) -> Float64:

@@ -17,7 +17,7 @@ from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Domain, Space
 from ontomask.methods._neighbours import Records, neighbours, tree_order
 from ontomask.methods._refine_kernels import FEW, Limits, Rules, annealed, loss_of_groups
-from ontomask.methods.records import Cost, records_of, taken
+from ontomask.methods.records import Cost, laid_out, taken
 from ontomask.methods.task import Entries, Task, numbered
 from ontomask.privacy import Closeness, KAnonymity
 
@@ -43,7 +43,7 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
     if not len(cells):
         return entries
     cost = Cost(space.attributes["weight"], 2, False)
-    rules, records = rules_of(task, cells), records_of(space, cells, cost)
+    rules, (records, _) = rules_of(task, cells), laid_out(space, cells, cost, task.limits)
     state = task.rng.integers(1, 2**63, 1, np.uint64)
     better, n_groups = groups.copy(), 0
     for block in blocks_of(records, rules, groups):
