@@ -38,19 +38,12 @@ _settings._config_fname = ""
 _settings.reload_config()
 
 Function = TypeVar("Function", bound=Callable[..., object])
-_compile: Any = numba.njit(cache=True, boundscheck=False, error_model="numpy", nogil=True)
-_compile_part: Any = numba.njit(  # type: ignore[call-overload]
-    cache=True, boundscheck=False, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-)
-
-_compile_inner: Any = numba.njit(  # type: ignore[call-overload]
-    cache=True,
-    boundscheck=False,
-    error_model="numpy",
-    no_cpython_wrapper=True,
-    no_cfunc_wrapper=True,
-    _nrt=False,
-)
+_options = {"cache": True, "boundscheck": False, "error_model": "numpy"}
+_part = _options | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_compile: Any = numba.njit(**_options, nogil=True)  # type: ignore[call-overload]
+_compile_part: Any = numba.njit(**_part)  # type: ignore[call-overload]
+_compile_inner: Any = numba.njit(**_part, _nrt=False)  # type: ignore[call-overload]
+_compile_inlined: Any = numba.njit(**_part, _nrt=False, forceinline=True)  # type: ignore[call-overload]
 
 
 def kernel(function: Function) -> Function:
@@ -72,6 +65,16 @@ def inner(function: Function) -> Function:
     `_nrt` is an option that numba has for itself: where it goes, this may become `step`, only slower.
     """
     compiled: Function = _compile_inner(function)
+    return compiled
+
+
+def inlined(function: Function) -> Function:
+    """An inner step that is put where it is called.
+
+    A call hands over every field of every array; where short loops are given groups of many arrays, that takes
+    most of the time. What is called from many places is compiled for each of them.
+    """
+    compiled: Function = _compile_inlined(function)
     return compiled
 
 

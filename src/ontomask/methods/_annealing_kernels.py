@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.compiled import inner, kernel, step
+from ontomask.compiled import inlined, inner, kernel, step
 from ontomask.methods._fitting import (
     Bench,
     Columns,
@@ -120,7 +120,7 @@ class Told(NamedTuple):
 # ---------------------------------------------------------------------- entries
 
 
-@inner
+@inlined
 def entry_in(groups: Groups, t: int, g: int) -> int:
     """The entry of tuple t in group g, or -1."""
     e = groups.first[t]
@@ -129,7 +129,7 @@ def entry_in(groups: Groups, t: int, g: int) -> int:
     return e
 
 
-@inner
+@inlined
 def unlink(groups: Groups, e: int) -> None:
     """Take entry e out of its group."""
     entry = groups.entries[e]
@@ -143,7 +143,7 @@ def unlink(groups: Groups, e: int) -> None:
     groups.entries[e].group = _NONE
 
 
-@inner
+@inlined
 def link(groups: Groups, e: int, g: int) -> None:
     """Put entry e into group g."""
     head = groups.groups[g].first
@@ -154,7 +154,7 @@ def link(groups: Groups, e: int, g: int) -> None:
     groups.groups[g].length += 1
 
 
-@inner
+@inlined
 def give(groups: Groups, t: int, count: float, home: int, to: int) -> None:
     """Take so many records of tuple t from one group to another; points and losses are settled later."""
     e, f = entry_in(groups, t, home), entry_in(groups, t, to)
@@ -193,7 +193,7 @@ def nobody() -> int:
     return int(none)
 
 
-@inner
+@inlined
 def note(groups: Groups, n: int, t: int, home: int, to: int, count: float) -> None:
     """Note a move as the n-th of a change."""
     move = groups.moves[n]
@@ -211,7 +211,7 @@ def set_free(groups: Groups, g: int) -> None:
 # ---------------------------------------------------------------------- what groups cost
 
 
-@inner
+@inlined
 def cost_in(search: Search, t: int, g: int) -> float:
     """What a record of tuple t would cost in group g, whose point stays; without what is covered."""
     records, columns, groups = search.records, search.columns, search.groups
@@ -223,7 +223,7 @@ def cost_in(search: Search, t: int, g: int) -> float:
     return total * total if records.is_squared else total
 
 
-@inner
+@inlined
 def cost_of_coming(search: Search, t: int, count: float, g: int, most: float) -> float:
     """About how much more group g costs if so many records of tuple t come.
 
@@ -241,7 +241,7 @@ def cost_of_coming(search: Search, t: int, count: float, g: int, most: float) ->
     return cost + count * cost_in(search, t, g) * group.weight / (group.weight + count)
 
 
-@inner
+@inlined
 def gain_of_leaving(search: Search, e: int, count: float) -> float:
     """About how much less its group costs if so many records of entry e leave."""
     entry = search.groups.entries[e]
@@ -253,7 +253,7 @@ def gain_of_leaving(search: Search, e: int, count: float) -> float:
     return count * entry.cost * group.weight / left + group.weight * group.cover - left * cover
 
 
-@inner
+@inlined
 def gather(search: Search, g: int, out: int, n_out: float, come: int, n_come: float) -> int:
     """Put the members of group g on the bench, without some records of tuple `out`, with some of `come`."""
     entries, members = search.groups.entries, search.bench.members
@@ -275,7 +275,7 @@ def gather(search: Search, g: int, out: int, n_out: float, come: int, n_come: fl
     return n
 
 
-@inner
+@inlined
 def begin_at_point(search: Search, g: int) -> None:
     """The point of group g becomes that of the bench."""
     groups, bench = search.groups, search.bench
@@ -285,7 +285,7 @@ def begin_at_point(search: Search, g: int) -> None:
         bench.numbers[j, 0] = groups.numbers[g, j, 0]
 
 
-@inner
+@inlined
 def loss_after(search: Search, g: int, out: int, n_out: float, come: int, n_come: float) -> float:
     """What group g costs, at most, after records of one tuple left and some of another came."""
     n = gather(search, g, out, n_out, come, n_come)
@@ -382,7 +382,7 @@ def cost_of_exchange(
     return cost if cost >= most else cost + loss_after(search, home, a, n_a, c, n_c)
 
 
-@inner
+@inlined
 def move(search: Search, e: int, to: int, most: float, coin: float) -> int:
     """Move entry e, or some records that its group can do without, to another group if that costs less than
     `most`.
@@ -412,7 +412,7 @@ def move(search: Search, e: int, to: int, most: float, coin: float) -> int:
     return -looked
 
 
-@inner
+@inlined
 def swap(search: Search, e: int, to: int, most: float, coin: float) -> int:
     """Let entry e change places with the best of another group if that costs less than `most`.
 
@@ -455,7 +455,7 @@ def swap(search: Search, e: int, to: int, most: float, coin: float) -> int:
     return looked
 
 
-@inner
+@inlined
 def cost_of_swap(search: Search, e: int, f: int, n: float, m: float, there: float, most: float) -> float:
     """About what it costs that n records of entry e and m of entry f change places; of covers, at least.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes._calendar import moments_of_unit
-from ontomask.compiled import inner
+from ontomask.compiled import inlined, inner
 from ontomask.methods._neighbours import Records, number_cost
 
 TOO_FAR = 1e4  # what a record costs that moves farther than its column allows
@@ -105,7 +105,7 @@ def fit(records: Records, columns: Columns, bench: Bench, n: int, is_full: bool)
     return max(loss, 0.0) + size * shared
 
 
-@inner
+@inlined
 def cost_at_point(records: Records, columns: Columns, bench: Bench, n: int) -> float:
     """What the members cost at the bench's point in all columns that have a centre; of each in `rest`."""
     loss = 0.0
@@ -120,7 +120,7 @@ def cost_at_point(records: Records, columns: Columns, bench: Bench, n: int) -> f
     return loss
 
 
-@inner
+@inlined
 def better_word(records: Records, columns: Columns, bench: Bench, n: int, j: int, is_full: bool) -> float:
     """Take the candidate of attribute j that costs the members least; how much that saves."""
     start, chosen, now = records.first[j], bench.candidates[j], 0.0
@@ -154,7 +154,7 @@ def better_word(records: Records, columns: Columns, bench: Bench, n: int, j: int
     return now - least
 
 
-@inner
+@inlined
 def member_cost(records: Records, bench: Bench, i: int, d: float) -> float:
     """What member i costs if the attribute at hand adds d; without the others where costs are sums."""
     if records.is_squared:
@@ -163,7 +163,7 @@ def member_cost(records: Records, bench: Bench, i: int, d: float) -> float:
     return bench.members[i].count * d
 
 
-@inner
+@inlined
 def better_number(records: Records, columns: Columns, bench: Bench, n: int, j: int) -> float:
     """Take the number of attribute j that costs the members least; how much that saves.
 
@@ -198,7 +198,7 @@ def better_number(records: Records, columns: Columns, bench: Bench, n: int, j: i
     return now - least
 
 
-@inner
+@inlined
 def tried(
     records: Records, columns: Columns, bench: Bench, n: int, j: int, y: float, best: float, least: float
 ) -> tuple[float, float]:
@@ -207,7 +207,7 @@ def tried(
     return (y, cost) if cost < least - _ROUNDING else (best, least)
 
 
-@inner
+@inlined
 def cost_with(
     records: Records, columns: Columns, bench: Bench, n: int, j: int, y: float, least: float
 ) -> float:
@@ -221,7 +221,7 @@ def cost_with(
     return total
 
 
-@inner
+@inlined
 def slope(records: Records, bench: Bench, n: int, j: int, y: float) -> float:
     """Half the slope of the cost, the square of sums, at number y of attribute j."""
     total = 0.0
@@ -233,14 +233,14 @@ def slope(records: Records, bench: Bench, n: int, j: int, y: float) -> float:
     return total
 
 
-@inner
+@inlined
 def limited_cost(records: Records, columns: Columns, j: int, x: float, y: float) -> float:
     """What number x adds that is replaced by y."""
     d = number_cost(records, j, x, y)
     return d if d <= columns.numeric[j].most else d + TOO_FAR
 
 
-@inner
+@inlined
 def cover_of(records: Records, columns: Columns, j: int, a: int, b: int) -> int:
     """The candidate of attribute j that covers two; none (-1) is covered by any."""
     if a < 0 or b < 0:
@@ -249,7 +249,7 @@ def cover_of(records: Records, columns: Columns, j: int, a: int, b: int) -> int:
     return int(columns.covers[columns.covers_from[j] + a * size + b])
 
 
-@inner
+@inlined
 def cover_of_words(records: Records, columns: Columns, bench: Bench, n: int, j: int) -> float:
     """The NCP of what covers the members in attribute j, which the bench is given."""
     c = records.words[bench.members[0].tuple, j].own
@@ -259,7 +259,7 @@ def cover_of_words(records: Records, columns: Columns, bench: Bench, n: int, j: 
     return columns.ncp[records.first[j] + c]
 
 
-@inner
+@inlined
 def cover_of_numbers(records: Records, columns: Columns, bench: Bench, n: int, j: int) -> float:
     """The NCP of the range of the members' numbers in attribute j; of everything where some have none."""
     low, high, known = np.inf, -np.inf, 0
@@ -276,7 +276,7 @@ def cover_of_numbers(records: Records, columns: Columns, bench: Bench, n: int, j
     return range_cost(records, columns, j, low, high, known, n - known)
 
 
-@inner
+@inlined
 def range_cost(
     records: Records, columns: Columns, j: int, low: float, high: float, known: int, lost: int
 ) -> float:
@@ -296,7 +296,7 @@ def range_cost(
     return ncp if ncp <= columns.numeric[j].most else ncp + TOO_FAR
 
 
-@inner
+@inlined
 def covers_without(records: Records, columns: Columns, bench: Bench, n: int) -> None:
     """The NCP of what covers all members but one, for each of them, in `rest`."""
     for i in range(n):
@@ -335,7 +335,7 @@ def covers_without(records: Records, columns: Columns, bench: Bench, n: int) -> 
                 low, high = min(low, x), max(high, x)
 
 
-@inner
+@inlined
 def cover_with(
     records: Records, columns: Columns, candidates: Int64, numbers: Float64, t: int, most: float
 ) -> float:

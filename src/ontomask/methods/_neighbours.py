@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.compiled import inner, kernel
+from ontomask.compiled import inlined, kernel
 
 WORD = np.dtype([("row", np.int64), ("own", np.int64)])
 _NONE = -1
+_FRIENDS = 16  # nearest neighbours whose own are tried
 
 
 class Records(NamedTuple):
@@ -32,7 +33,7 @@ class Records(NamedTuple):
     is_squared: bool
 
 
-@inner
+@inlined
 def number_cost(records: Records, j: int, x: float, y: float) -> float:
     """What number x of attribute j adds in the place of y."""
     d = abs(x - y)
@@ -41,7 +42,7 @@ def number_cost(records: Records, j: int, x: float, y: float) -> float:
     return records.far[j] if x == x or y == y else 0.0  # one of them, or both, are no number
 
 
-@inner
+@inlined
 def between(records: Records, r: int, s: int) -> float:
     """Cost of record r in the place of record s."""
     total = 0.0
@@ -52,7 +53,7 @@ def between(records: Records, r: int, s: int) -> float:
     return total * total if records.is_squared else total
 
 
-@inner
+@inlined
 def drawn(state: np.ndarray) -> float:
     """A number in 0..1 (Marsaglia's xorshift): the same on every machine."""
     x = state[0]
@@ -100,22 +101,37 @@ def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[
 
 @kernel
 def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, state: np.ndarray) -> Int32:
-    """Of each record the nearest others, nearest first, as far as trees put them into one leaf; -1: none."""
+    """Of each record the nearest others, nearest first, as far as they are found; -1: none.
+
+    Trees put near records into one leaf; then the neighbours of its first neighbours are tried for each, as
+    Dong, Moses & Li (2011) do.
+    """
     near, apart = np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf)
     for _ in range(trees):
         items, ends = tree_order(records, n, leaf, state)
         start = 0
         for end in ends:
             for i in range(start, end):
-                for j in range(i + 1, end):
-                    d = between(records, items[i], items[j])
-                    note(near, apart, items[i], items[j], d)
-                    note(near, apart, items[j], items[i], d)
+                for j in range(start, end):
+                    if i != j:
+                        note(near, apart, items[i], items[j], between(records, items[i], items[j]))
             start = end
+    seen = np.full(n, _NONE, np.int32)
+    for a in range(n):
+        seen[a] = a
+        for b in near[a]:
+            seen[b] = a
+        for b in near[a, :_FRIENDS]:
+            for c in near[b, :_FRIENDS]:
+                if b >= 0 and c >= 0 and seen[c] != a:
+                    seen[c] = a
+                    d = between(records, a, c)
+                    note(near, apart, a, c, d)
+                    note(near, apart, c, a, d)
     return near
 
 
-@inner
+@inlined
 def note(near: Int32, apart: Float64, a: int, b: int, d: float) -> None:
     """Keep b among the nearest of a, if it is."""
     i = near.shape[1] - 1

@@ -47,8 +47,8 @@ _BLOCK = 8192  # tuples that are searched at once
 _ROUNDS = 3  # over blocks, each cut anew
 _COMPARED = 20_000  # tuples up to which SA-MDAV is tried too: it takes a second or two
 _SMALL = 5000  # tuples up to which more neighbours are looked for
-_NEIGHBOURS, _TREES, _LATER_TREES, _LEAF = 24, 6, 3, 64
-_MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 8, 128  # where tuples are few
+_NEIGHBOURS, _TREES, _LATER_TREES, _LEAF = 24, 3, 3, 64
+_MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 4, 64  # where tuples are few
 _LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
 
 
