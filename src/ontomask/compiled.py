@@ -71,7 +71,7 @@ def inner(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """An inner step that is put where it is called.
 
-    A call hands over every field of every array; where short loops are given groups of many arrays, that takes
+    A call hands over every field of every array; where short loops are given many arrays, that takes
     most of the time. What is called from many places is compiled for each of them.
     """
     compiled: Function = _compile_inlined(function)

@@ -17,7 +17,8 @@ from methods.test_against_plain import Case, cases
 from ontomask.attributes import Attribute, Cells, Domain, Nominal, Numeric, Tuples, space_of
 from ontomask.methods import Masking, annealing
 from ontomask.methods._annealing_kernels import Placed, Schedule, Told, annealed, search_for, settled
-from ontomask.methods.annealing import Annealing, neighbours_of
+from ontomask.methods._neighbours import neighbours
+from ontomask.methods.annealing import Annealing
 from ontomask.methods.auto import Auto
 from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.records import Cost, laid_out
@@ -199,9 +200,9 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     p, state = len(case.tuples), np.array([case.seed + 1], np.uint64)
     records, columns = laid_out(space, np.arange(p), cost, limits)
     counts = case.tuples.counts.astype(np.float64)
-    near = neighbours_of(records, state)
+    near = neighbours(records, 24, 3, 64, state)
     placed = Placed(np.arange(p), np.zeros(p, np.int64), counts)
-    search = search_for(records, columns, near, placed, case.k, split)
+    search = search_for(records, columns, near, placed, case.k, may_split=split)
     told = np.zeros(2)
     cold = Schedule(3000, 1e-12, 1e-12, 0.0, True)
     found, losses = annealed(search, placed, cold, state, Told(np.zeros(1, np.int64), 100, told, True))
@@ -212,7 +213,7 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     assert sizes[sizes > 0].min() >= case.k
     groups = np.unique(found.groups, return_inverse=True)[1]
     again = found._replace(groups=groups)
-    anew = settled(search_for(records, columns, near, again, case.k, split), again)
+    anew = settled(search_for(records, columns, near, again, case.k, may_split=split), again)
     assert anew == pytest.approx(losses.min(), abs=ROUNDING)
 
 
@@ -251,7 +252,7 @@ def test_there_is_room_for_tuples_that_were_split_many_times() -> None:
     records, columns = laid_out(space, np.arange(3), cost, limits)
     placed = Placed(np.tile(np.arange(3), 10), np.repeat(np.arange(10), 3), np.full(30, 4.0))
     state = np.ones(1, np.uint64)
-    search = search_for(records, columns, neighbours_of(records, state), placed, 2, True)
+    search = search_for(records, columns, neighbours(records, 24, 3, 64, state), placed, 2, may_split=True)
     assert len(search.groups.entries) >= 30 and len(search.groups.groups) > 60
     told = Told(np.zeros(1, np.int64), 0, np.zeros(2), True)
     found, losses = annealed(search, placed, Schedule(20000, 0.5, 0.01, 0.0, True), state, told)
@@ -275,7 +276,7 @@ def large_case(p: int = 300) -> Case:
 @pytest.mark.parametrize("split", [False, True])
 def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch, split: bool) -> None:
     case, method = large_case(), Annealing(effort="quick", split=split)
-    for name in ("_BLOCK", "_COMPARED", "_SMALL", "_FEW"):
+    for name in ("_BLOCK", "_COMPARED", "_FEW"):
         monkeypatch.setattr(annealing, name, 64)
     found = []
     for cores in (1, 3):

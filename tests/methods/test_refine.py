@@ -140,7 +140,7 @@ def test_the_loss_that_is_kept_is_the_loss(is_free: bool, seed: int) -> None:
     asked = Asked(values.astype(np.int32), False, 0.3, np.full(3, 1 / 3))
     rules = Rules(values, limits_of([asked], 60), 3, is_free)
     state = np.array([seed + 1], np.uint64)
-    near = neighbours(records, 60, 10, 3, 16, state)
+    near = neighbours(records, 10, 3, 16, state)
     of, losses = annealed(records, np.arange(60) // 6, rules, near, 6000, 1e-12, 1e-12, state)
     assert (np.diff(losses) <= 1e-9).all()
     assert losses[-1] < 0.9 * losses[0]
@@ -161,9 +161,9 @@ def test_neighbours_are_the_nearest() -> None:
     records, apart = random_records(120, 2, 1)
     np.fill_diagonal(apart, np.inf)
     nearest = np.sort(apart, axis=1)[:, :5]
-    near = neighbours(records, 120, 5, 1, 120, np.array([1], np.uint64))
+    near = neighbours(records, 5, 1, 120, np.array([1], np.uint64))
     assert np.take_along_axis(apart, near, axis=1) == pytest.approx(nearest)
-    near = neighbours(records, 120, 5, 8, 30, np.array([1], np.uint64))
+    near = neighbours(records, 5, 8, 30, np.array([1], np.uint64))
     found = np.take_along_axis(apart, near, axis=1)
     assert (found >= nearest - 1e-12).all()
     assert found.mean() < 1.2 * nearest.mean()

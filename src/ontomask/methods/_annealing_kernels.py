@@ -55,10 +55,9 @@ _PARTS = 20  # of the search, after each of which the loss is looked at
 _DISSOLVED = _FORMED = 0.02  # of all proposals
 _LENT = 0.2  # of moves: the neighbour's records come, where tuples may be split
 _STAYING = 0.9  # of proposals about a tuple that is a group by itself
-_TRIED = 8  # members of a group that a tuple may change places with
+_TRIED = 4  # members of a group that a tuple may change places with
 _MOVED = 256  # entries that one change moves at most
 _MARGIN = 0.3  # times the mean cost of a record: how far estimates may be off
-_NEAREST = 4  # neighbours that tell how isolated a record is
 
 
 class Groups(NamedTuple):
@@ -82,6 +81,7 @@ class Search(NamedTuple):
     groups: Groups
     bench: Bench
     near: Int32  # [tuples, neighbours], nearest first; -1: none
+    heat: Float64  # of each tuple: times the temperature
     k: float
     may_split: bool
     has_covers: bool
@@ -565,7 +565,7 @@ def searched(search: Search, state: np.ndarray, e: int, looks: int, temperature:
         size, weight = groups.groups[entry.group].length, groups.groups[entry.group].weight
         if size == 1 and weight >= search.k and drawn(state) < _STAYING:
             continue
-        what, most = drawn(state), -temperature * np.log(1 - drawn(state))
+        what, most = drawn(state), -temperature * search.heat[entry.tuple] * np.log(1 - drawn(state))
         if what < _DISSOLVED:
             looks -= dissolve(search, entry.group, most)
             continue
@@ -573,7 +573,7 @@ def searched(search: Search, state: np.ndarray, e: int, looks: int, temperature:
             looks -= form(search, e, most) if size > 1 else 0
             continue
         nearer = drawn(state)
-        b = near[entry.tuple, int(nearer * nearer * near.shape[1])]
+        b = near[entry.tuple, int(nearer * nearer * nearer * near.shape[1])]
         if b < 0:
             continue
         f = groups.first[b]
@@ -593,7 +593,14 @@ def searched(search: Search, state: np.ndarray, e: int, looks: int, temperature:
 
 
 def search_for(
-    records: Records, columns: Columns, near: Int32, placed: Placed, k: float, may_split: bool
+    records: Records,
+    columns: Columns,
+    near: Int32,
+    placed: Placed,
+    k: float,
+    *,
+    may_split: bool = False,
+    heat: Float64 | None = None,
 ) -> Search:
     """Room for a search that begins with some groups: for as many entries and groups as there may be."""
     p = len(records.words)
@@ -615,6 +622,7 @@ def search_for(
         ),
         bench_for(records, entries + 1),
         near,
+        np.ones(p) if heat is None else heat,
         float(k),
         may_split,
         columns.n_words < nominal or columns.n_numbers < numeric,
@@ -694,6 +702,7 @@ def annealed(
         search.groups,
         search.bench,
         search.near,
+        search.heat,
         search.k,
         search.may_split,
         search.has_covers,
@@ -759,13 +768,3 @@ def gathered(counts: Float64, near: Int32, order: Int64, k: float) -> Int64:
                         of[t] = of[b]
                         break
     return of
-
-
-@kernel
-def isolation(records: Records, near: Int32) -> Float64:
-    """How far each record is from its nearest ones."""
-    apart = np.zeros(len(near))
-    for t in range(len(near)):
-        for b in near[t, :_NEAREST]:
-            apart[t] += between(records, t, b) if b >= 0 else 0.0
-    return apart

@@ -99,14 +99,32 @@ def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[
     return items, ends[:n_ends]
 
 
-@kernel
-def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, state: np.ndarray) -> Int32:
-    """Of each record the nearest others, nearest first, as far as they are found; -1: none.
+class Nearest(NamedTuple):
+    """Of each record the nearest others that are known, nearest first."""
 
-    Trees put near records into one leaf; then the neighbours of its first neighbours are tried for each, as
-    Dong, Moses & Li (2011) do.
+    records: Int32  # -1: none
+    apart: Float64
+
+
+def nobody_near(n: int, how_many: int) -> Nearest:
+    """Lists of n records with so many places, of which nothing is known yet."""
+    return Nearest(np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf))
+
+
+def neighbours(records: Records, how_many: int, trees: int, leaf: int, state: np.ndarray) -> Int32:
+    """Of each record the nearest others, as far as they are found; -1: none."""
+    n = len(records.words)
+    nearest = nobody_near(n, min(how_many, max(n - 1, 1)))
+    look_around(records, nearest, trees, leaf, state)
+    return nearest.records
+
+
+@kernel
+def look_around(records: Records, nearest: Nearest, trees: int, leaf: int, state: np.ndarray) -> None:
+    """Find nearer neighbours: those that trees put into one leaf, then the neighbours of neighbours, as Dong,
+    Moses & Li (2011) do.
     """
-    near, apart = np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf)
+    near, n = nearest.records, len(nearest.records)
     for _ in range(trees):
         items, ends = tree_order(records, n, leaf, state)
         start = 0
@@ -114,7 +132,7 @@ def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, s
             for i in range(start, end):
                 for j in range(start, end):
                     if i != j:
-                        note(near, apart, items[i], items[j], between(records, items[i], items[j]))
+                        note(nearest, items[i], items[j], between(records, items[i], items[j]))
             start = end
     seen = np.full(n, _NONE, np.int32)
     for a in range(n):
@@ -126,15 +144,14 @@ def neighbours(records: Records, n: int, how_many: int, trees: int, leaf: int, s
                 if b >= 0 and c >= 0 and seen[c] != a:
                     seen[c] = a
                     d = between(records, a, c)
-                    note(near, apart, a, c, d)
-                    note(near, apart, c, a, d)
-    return near
+                    note(nearest, a, c, d)
+                    note(nearest, c, a, d)
 
 
 @inlined
-def note(near: Int32, apart: Float64, a: int, b: int, d: float) -> None:
+def note(nearest: Nearest, a: int, b: int, d: float) -> None:
     """Keep b among the nearest of a, if it is."""
-    i = near.shape[1] - 1
+    near, apart, i = nearest.records, nearest.apart, nearest.apart.shape[1] - 1
     if d >= apart[a, i]:
         return
     for other in near[a]:
@@ -144,3 +161,28 @@ def note(near: Int32, apart: Float64, a: int, b: int, d: float) -> None:
         apart[a, i], near[a, i] = apart[a, i - 1], near[a, i - 1]
         i -= 1
     apart[a, i], near[a, i] = d, b
+
+
+@kernel
+def among(nearest: Nearest, some: Int64, place: Int64) -> Nearest:
+    """What is known of some records, by their places among them; others have the place -1."""
+    n, how_many = len(some), nearest.records.shape[1]
+    found = Nearest(np.full((n, how_many), _NONE, np.int32), np.full((n, how_many), np.inf))
+    for i in range(n):
+        last = 0
+        for j in range(how_many):
+            b = nearest.records[some[i], j]
+            if b >= 0 and place[b] >= 0:
+                found.records[i, last], found.apart[i, last] = place[b], nearest.apart[some[i], j]
+                last += 1
+    return found
+
+
+@kernel
+def remember(nearest: Nearest, some: Int64, found: Nearest) -> None:
+    """Keep what was found of some records."""
+    for i in range(len(some)):
+        for j in range(found.records.shape[1]):
+            b = found.records[i, j]
+            if b >= 0:
+                note(nearest, some[i], some[b], found.apart[i, j])

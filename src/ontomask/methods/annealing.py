@@ -26,11 +26,18 @@ from ontomask.methods._annealing_kernels import (
     Told,
     annealed,
     gathered,
-    isolation,
     search_for,
 )
 from ontomask.methods._fitting import Columns
-from ontomask.methods._neighbours import Records, neighbours, tree_order
+from ontomask.methods._neighbours import (
+    Nearest,
+    Records,
+    among,
+    look_around,
+    nobody_near,
+    remember,
+    tree_order,
+)
 from ontomask.methods.base import Masking, Microaggregation
 from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.records import Cost, can_be_laid_out, laid_out, taken
@@ -38,17 +45,24 @@ from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.task import Entries, Task
 from ontomask.options import option
 
-_LOOKS = {"quick": 300, "normal": 1500, "thorough": 15000}  # at members of groups, for each tuple
-_FEW, _TIMES = 4000, 10  # tuples below which there are more, and how many times as many at most
+
+class Effort(NamedTuple):
+    """How long to search."""
+
+    looks: int  # at members of groups, for each tuple
+    rounds: int  # over blocks, each cut anew
+
+
+_EFFORTS = {"quick": Effort(400, 4), "normal": Effort(1500, 8), "thorough": Effort(15000, 16)}
+_FEW, _TIMES = 4000, 10  # tuples below which there are more looks, and how many times as many at most
 _LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
 _STARTS = 4  # searches of a small table
 _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a tuple that may move
-_BLOCK = 8192  # tuples that are searched at once
-_ROUNDS = 3  # over blocks, each cut anew
-_COMPARED = 20_000  # tuples up to which SA-MDAV is tried too: it takes a second or two
-_SMALL = 5000  # tuples up to which more neighbours are looked for
-_NEIGHBOURS, _TREES, _LATER_TREES, _LEAF = 24, 3, 3, 64
-_MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF = 40, 4, 64  # where tuples are few
+_BLOCK = 16384  # tuples that are searched at once
+_COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
+_NEIGHBOURS, _MOST_NEIGHBOURS = 24, 40  # of each tuple; of each where tuples are few
+_TREES, _LATER_TREES, _LEAF = 3, 1, 64
+_CLOSE = 4  # neighbours that tell how isolated a tuple is
 _LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
 
 
@@ -75,8 +89,7 @@ class Annealing(Microaggregation):
     def masking(self, task: Task) -> Masking:
         """The best of what is found; SA-MDAV is one of the ways, where it takes no longer than the search."""
         ways = [super().masking]
-        is_truthful = any(attribute.is_truthful for attribute in task.attributes)
-        if len(task.tuples) <= (_SMALL if is_truthful else _COMPARED):  # covers take SA-MDAV longer
+        if len(task.tuples) <= _COMPARED:
             ways.append(SaMdav(blank=self.blank).masking)
         found, refused = [], None
         for way in ways:
@@ -114,17 +127,28 @@ class Annealing(Microaggregation):
             return SaMdav().partition(space, ids, k, task)
         landscape = Landscape(
             *laid_out(space, np.arange(len(space.counts)), self.cost(task), task.limits),
+            nobody_near(len(space.counts), _MOST_NEIGHBOURS if len(ids) <= _FEW else _NEIGHBOURS),
             space.counts.astype(np.float64),
             float(k),
             self.split,
         )
-        placed = landscape.searched(ids, _looks(self.effort, len(ids)), task)
+        placed = landscape.searched(ids, _EFFORTS[self.effort], task)
         entries = Entries.summed(placed.tuples, placed.groups, placed.counts.astype(np.int64))
         return entries, self.points_of(task, space, entries, int(placed.groups.max()) + 1)
 
     def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
         """The point of each group that costs least."""
         return best_points(self.cost(task), task, space, entries, n_groups)
+
+
+class _Block(NamedTuple):
+    """Tuples that are searched at once; near ones are beside one another."""
+
+    ids: Int64
+    records: Records
+    near: Int32  # by their places in the block
+    placed: Placed  # so too
+    heat: Float64
 
 
 class _Stage(NamedTuple):
@@ -142,27 +166,32 @@ class Landscape(NamedTuple):
 
     records: Records
     columns: Columns
+    nearest: Nearest
     counts: Float64  # per tuple
     k: float
     may_split: bool
 
-    def searched(self, ids: Int64, looks: int, task: Task) -> Placed:
-        """Groups of the tuples `ids`, after so many looks at members.
+    def searched(self, ids: Int64, effort: Effort, task: Task) -> Placed:
+        """Groups of the tuples `ids`, after as many looks at members as the effort asks for.
 
         What blocks do depends on their number and on the seed alone, not on the cores that they run on.
         """
         mean, placed = 0.0, Placed(ids, np.zeros(len(ids), np.int64), self.counts[ids])
-        stages, n = self.stages(len(ids)), float(self.counts[ids].sum())
+        looks, stages = _looks(effort, len(ids)), self.stages(len(ids), effort.rounds)
+        n = float(self.counts[ids].sum())
         with ThreadPoolExecutor(_cores()) as pool:
             for turn, stage in enumerate(stages):
-                blocks = self.blocks(placed, _state(task)) if turn else self.cut(ids, _state(task))
+                cut = self.blocks(placed, _state(task)) if turn else self.cut(ids, _state(task))
+                blocks = list(pool.map(self.surveyed, cut, [_state(task) for _ in cut]))
                 jobs = []
                 for hot in stage.hot:
                     for block in blocks:
-                        own = int(looks * stage.share) * len(block.tuples) // len(placed.tuples)
-                        schedule = Schedule(own, hot, stage.cold, mean, stage.is_last)
-                        credit = len(block.tuples) / len(placed.tuples) / len(stage.hot) / len(stages)
-                        told = Told(task.done, int(credit * n), task.loss, turn == 0)
+                        share = len(block.placed.tuples) / len(placed.tuples)
+                        schedule = Schedule(
+                            int(looks * stage.share * share), hot, stage.cold, mean, stage.is_last
+                        )
+                        credit = int(n * share / len(stage.hot) / len(stages))
+                        told = Told(task.done, credit, task.loss, turn == 0)
                         jobs.append(
                             pool.submit(stage.landscape.improved, block, schedule, _state(task), told)
                         )
@@ -175,13 +204,13 @@ class Landscape(NamedTuple):
                     mean = sum(float(losses[0]) for _, losses in found) / max(movable, 1)
         return placed
 
-    def stages(self, size: int) -> list[_Stage]:
+    def stages(self, size: int, rounds: int) -> list[_Stage]:
         """The stages of a search among so many tuples: one, or a few over blocks, which get cooler.
 
         A small table is searched several times, and the best is taken. Where tuples may be split, groups of
         whole ones are the beginning.
         """
-        n, starts = (1, _STARTS) if size <= _FEW else (1 if size <= _BLOCK else _ROUNDS, 1)
+        n, starts = (1, _STARTS) if size <= _FEW else (1 if size <= _BLOCK else rounds, 1)
         temperatures = np.geomspace(_HOT, _COLD, n + 1).tolist()
         whole = self._replace(may_split=False)
         found = [
@@ -193,25 +222,39 @@ class Landscape(NamedTuple):
             found += [_Stage(self, warm, _COLD, 1 / n, turn == n - 1) for turn in range(n)]
         return found
 
-    def improved(
-        self, block: Placed, schedule: Schedule, state: np.ndarray, told: Told
-    ) -> tuple[Placed, Float64]:
-        """Better groups of the tuples of a block, or the first ones; and how the loss fell."""
-        ids = np.unique(block.tuples)
+    def surveyed(self, block: Placed, state: np.ndarray) -> _Block:
+        """The tuples of a block with their neighbours, which get better known; groups, where there are none."""
+        ids, is_first = np.unique(block.tuples), not len(block.groups)
         ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, state)[0]]
-        records, counts = taken(self.records, ids), self.counts[ids]
-        near = neighbours_of(records, state, is_first=not len(block.groups))
-        if len(block.groups):
-            place = np.empty(int(ids.max()) + 1, np.int64)
-            place[ids] = np.arange(len(ids))
+        place = np.full(len(self.counts), -1, np.int64)
+        place[ids] = np.arange(len(ids))
+        records, counts, nearest = taken(self.records, ids), self.counts[ids], among(self.nearest, ids, place)
+        look_around(records, nearest, _TREES if is_first else _LATER_TREES, _LEAF, state)
+        remember(self.nearest, ids, nearest)
+        apart = isolation(nearest)
+        if is_first:
+            groups = gathered(counts, nearest.records, np.argsort(-apart, kind="stable"), self.k)
+            placed = Placed(np.arange(len(ids)), groups, counts)
+        else:
             order = np.argsort(place[block.tuples], kind="stable")
             placed = Placed(place[block.tuples][order], block.groups[order], block.counts[order])
-        else:
-            isolated_first = np.argsort(-isolation(records, near), kind="stable")
-            placed = Placed(np.arange(len(ids)), gathered(counts, near, isolated_first, self.k), counts)
-        search = search_for(records, self.columns, near, placed, self.k, self.may_split)
-        found, losses = annealed(search, placed, schedule, state, told)
-        return found._replace(tuples=ids[found.tuples]), losses
+        return _Block(ids, records, nearest.records, placed, heat_of(apart, counts, self.k))
+
+    def improved(
+        self, block: _Block, schedule: Schedule, state: np.ndarray, told: Told
+    ) -> tuple[Placed, Float64]:
+        """Better groups of the tuples of a block, and how the loss fell."""
+        search = search_for(
+            block.records,
+            self.columns,
+            block.near,
+            block.placed,
+            self.k,
+            may_split=self.may_split,
+            heat=block.heat,
+        )
+        found, losses = annealed(search, block.placed, schedule, state, told)
+        return found._replace(tuples=block.ids[found.tuples]), losses
 
     def cut(self, ids: Int64, state: np.ndarray) -> list[Placed]:
         """Tuples in blocks of near ones, in no group yet."""
@@ -237,20 +280,26 @@ class Landscape(NamedTuple):
         return found
 
 
-def neighbours_of(records: Records, state: np.ndarray, *, is_first: bool = True) -> Int32:
-    """The nearest tuples of each; more where there are few, and not as many trees for them later on."""
-    n = len(records.words)
-    if n <= _SMALL:
-        how_many, trees, leaf = _MOST_NEIGHBOURS, _MOST_TREES, _LARGEST_LEAF
-    else:
-        how_many, trees, leaf = _NEIGHBOURS, _TREES if is_first else _LATER_TREES, _LEAF
-    return neighbours(records, n, min(how_many, max(n - 1, 1)), trees, leaf, state)
+def isolation(nearest: Nearest) -> Float64:
+    """How far each record is from its nearest ones."""
+    apart = nearest.apart[:, :_CLOSE]
+    return np.where(np.isfinite(apart), apart, 0.0).sum(axis=1)
 
 
-def _looks(effort: str, size: int) -> int:
+def heat_of(apart: Float64, counts: Float64, k: float) -> Float64:
+    """The temperature of each tuple, times that of the search: 1 on the average of those that may move.
+
+    It grows with the root of how isolated a tuple is: what hardly moves a few outliers would scatter all
+    others.
+    """
+    heat, may_move = np.sqrt(apart * counts), counts < k
+    mean = heat[may_move].mean() if may_move.any() else 0.0
+    return heat / mean if mean > 0 else np.ones(len(heat))
+
+
+def _looks(effort: Effort, size: int) -> int:
     """How many members are looked at among so many tuples: more for each where these are few."""
-    of_each = _LOOKS[effort]
-    return int(size * of_each * min(np.clip(_FEW / size, 1, _TIMES), size / _LONE))
+    return int(size * effort.looks * min(np.clip(_FEW / size, 1, _TIMES), size / _LONE))
 
 
 def _joined(blocks: Sequence[Placed]) -> Placed:

@@ -47,7 +47,7 @@ def best_points(cost: Cost, task: Task, space: Space, entries: Entries, n_groups
         entries.counts[order].astype(np.float64),
     )
     tuples, nobody = entries.tuples[order].astype(np.int64), np.zeros((len(order), 1), np.int32)
-    search = search_for(*laid_out(space, tuples, cost, task.limits), nobody, placed, 1.0, False)
+    search = search_for(*laid_out(space, tuples, cost, task.limits), nobody, placed, 1.0)
     settled(search, placed)
     m, (nominal, numeric) = len(space.attributes), in_order(space)
     points = Points(np.zeros((n_groups, m), np.int64), np.zeros((n_groups, m)), np.zeros((n_groups, m)))

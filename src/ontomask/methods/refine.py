@@ -49,7 +49,7 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
     for block in blocks_of(records, rules, groups):
         block = block[tree_order(taken(records, block), len(block), _LEAF, state)[0]]  # neighbours in cache
         part, own = taken(records, block), taken_rules(rules, block)
-        near = neighbours(part, len(block), min(_NEIGHBOURS, max(len(block) - 1, 1)), _TREES, _LEAF, state)
+        near = neighbours(part, _NEIGHBOURS, _TREES, _LEAF, state)
         numbers = numbered_in_order(groups[block])
         numbers, _ = annealed(part, numbers, own, near, _LOOKS * len(block), _HOT, _COLD, state)
         better[block] = n_groups + numbers
