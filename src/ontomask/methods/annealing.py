@@ -61,7 +61,8 @@ _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a 
 _BLOCK = 16384  # tuples that are searched at once
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
 _NEIGHBOURS, _MOST_NEIGHBOURS = 24, 40  # of each tuple; of each where tuples are few
-_TREES, _LATER_TREES, _LEAF = 3, 1, 64
+_TREES, _LATER_TREES = 3, 1
+_LEAF, _LARGE_LEAF = 64, 512  # tuples that are compared with each other; where they are few
 _CLOSE = 4  # neighbours that tell how isolated a tuple is
 _LAST_LEAF = 8  # tuples that an order of near ones leaves as they come
 
@@ -223,13 +224,14 @@ class Landscape(NamedTuple):
         return found
 
     def surveyed(self, block: Placed, state: np.ndarray) -> _Block:
-        """The tuples of a block with their neighbours, which get better known; groups, where there are none."""
+        """The tuples of a block with their neighbours, which get better known; and in groups."""
         ids, is_first = np.unique(block.tuples), not len(block.groups)
         ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, state)[0]]
         place = np.full(len(self.counts), -1, np.int64)
         place[ids] = np.arange(len(ids))
         records, counts, nearest = taken(self.records, ids), self.counts[ids], among(self.nearest, ids, place)
-        look_around(records, nearest, _TREES if is_first else _LATER_TREES, _LEAF, state)
+        trees, leaf = _TREES if is_first else _LATER_TREES, _LARGE_LEAF if len(self.counts) <= _FEW else _LEAF
+        look_around(records, nearest, trees, leaf, state)
         remember(self.nearest, ids, nearest)
         apart = isolation(nearest)
         if is_first:
@@ -238,7 +240,7 @@ class Landscape(NamedTuple):
         else:
             order = np.argsort(place[block.tuples], kind="stable")
             placed = Placed(place[block.tuples][order], block.groups[order], block.counts[order])
-        return _Block(ids, records, nearest.records, placed, heat_of(apart, counts, self.k))
+        return _Block(ids, records, nearest.records, placed, heat_of(apart))
 
     def improved(
         self, block: _Block, schedule: Schedule, state: np.ndarray, told: Told
@@ -286,15 +288,14 @@ def isolation(nearest: Nearest) -> Float64:
     return np.where(np.isfinite(apart), apart, 0.0).sum(axis=1)
 
 
-def heat_of(apart: Float64, counts: Float64, k: float) -> Float64:
-    """The temperature of each tuple, times that of the search: 1 on the average of those that may move.
+def heat_of(apart: Float64) -> Float64:
+    """The temperature of each tuple, times that of the search: 1 on the average.
 
     It grows with the root of how isolated a tuple is: what hardly moves a few outliers would scatter all
     others.
     """
-    heat, may_move = np.sqrt(apart * counts), counts < k
-    mean = heat[may_move].mean() if may_move.any() else 0.0
-    return heat / mean if mean > 0 else np.ones(len(heat))
+    mean = float(np.sqrt(apart).mean())
+    return np.sqrt(apart) / mean if mean > 0 else np.ones(len(apart))
 
 
 def _looks(effort: Effort, size: int) -> int:
