@@ -18,7 +18,7 @@ from ontomask.attributes import Attribute, Cells, Domain, Nominal, Numeric, Tupl
 from ontomask.methods import Masking, annealing
 from ontomask.methods._annealing_kernels import Placed, Schedule, Told, annealed, search_for, settled
 from ontomask.methods._neighbours import neighbours
-from ontomask.methods.annealing import Annealing
+from ontomask.methods.annealing import Annealing, heat_of
 from ontomask.methods.auto import Auto
 from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.records import Cost, laid_out
@@ -304,3 +304,9 @@ def test_a_seed_gives_one_release(case: Case) -> None:
     first, second = case.mask(Annealing(effort="quick")), case.mask(Annealing(effort="quick"))
     np.testing.assert_array_equal(first.groups, second.groups)
     np.testing.assert_array_equal(first.values, second.values)
+
+
+def test_isolated_tuples_are_hotter() -> None:
+    """By the root of how far their neighbours are, with a mean of 1."""
+    assert heat_of(np.array([0.0, 1.0, 4.0])).tolist() == pytest.approx([0, 1, 2])
+    assert heat_of(np.zeros(2)).tolist() == [1, 1]

@@ -14,8 +14,18 @@ from methods.test_against_plain import Case, cases
 from methods.test_t_first import apart
 from ontomask.attributes import Cells, Domain, Numeric, Tuples, space_of
 from ontomask.methods._histograms import equal_distance, ordered_distance
-from ontomask.methods._neighbours import WORD, Records, neighbours, tree_order
+from ontomask.methods._neighbours import (
+    WORD,
+    Records,
+    among,
+    look_around,
+    neighbours,
+    nobody_near,
+    remember,
+    tree_order,
+)
 from ontomask.methods._refine_kernels import Rules, annealed, loss_of_groups
+from ontomask.methods.records import taken
 from ontomask.methods.refine import Asked, limits_of, refined
 from ontomask.methods.task import Entries, Task
 from ontomask.privacy import Closeness, Diversity, KAnonymity, Requirement
@@ -170,6 +180,40 @@ def test_neighbours_are_the_nearest() -> None:
     items, ends = tree_order(records, 120, 30, np.array([1], np.uint64))
     assert sorted(items.tolist()) == list(range(120))
     assert ends.tolist() == [30, 60, 90, 120]
+
+
+def test_neighbours_of_neighbours_are_tried() -> None:
+    """Leaves of 16 of 400 records hold few neighbours of each; most are found through others."""
+    records, apart = random_records(400, 2, 2)
+    np.fill_diagonal(apart, np.inf)
+    nearest = np.sort(apart, axis=1)[:, :8]
+    near = neighbours(records, 8, 3, 16, np.array([1], np.uint64))
+    found = np.take_along_axis(apart, near, axis=1)
+    assert (found <= nearest[:, -1:] + 1e-12).mean() > 0.8
+    assert (np.diff(found, axis=1) >= 0).all()
+    assert all(len(set(row)) == 8 and i not in row for i, row in enumerate(near.tolist()))
+
+
+def test_what_is_found_in_blocks_is_remembered() -> None:
+    """Of two halves, then of two others: the nearest of both, and none twice."""
+    records, apart = random_records(80, 2, 3)
+    np.fill_diagonal(apart, np.inf)
+    nearest, together = nobody_near(80, 6), np.zeros((80, 80), bool)
+    for halves in (np.split(np.arange(80), 2), (np.arange(0, 80, 2), np.arange(1, 80, 2))):
+        for half in halves:
+            place = np.full(80, -1)
+            place[half] = np.arange(40)
+            together[np.ix_(half, half)] = True
+            own = among(nearest, half, place)
+            kept = own.records >= 0
+            known = np.where(kept, apart[half[:, None], half[own.records]], np.inf)
+            assert own.apart == pytest.approx(known)
+            assert (np.diff(kept.astype(int), axis=1) <= 0).all()
+            look_around(taken(records, half), own, 1, 40, np.array([1], np.uint64))
+            remember(nearest, half, own)
+    expected = np.sort(np.where(together, apart, np.inf), axis=1)[:, :6]
+    assert nearest.apart == pytest.approx(expected)
+    assert np.take_along_axis(apart, nearest.records, axis=1) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("is_ordered", [True, False])
