@@ -16,7 +16,8 @@ import ontomask as om
 from methods.test_against_plain import Case, cases
 from ontomask.attributes import Attribute, Cells, Domain, Nominal, Numeric, Tuples, space_of
 from ontomask.methods import Masking, annealing
-from ontomask.methods._annealing_kernels import Placed, Schedule, Told, annealed, search_for, settled
+from ontomask.methods._annealing_kernels import Schedule, Told, annealed, settled
+from ontomask.methods._groups import Placed, search_for
 from ontomask.methods._neighbours import neighbours
 from ontomask.methods.annealing import Annealing, heat_of
 from ontomask.methods.auto import Auto

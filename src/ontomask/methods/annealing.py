@@ -20,15 +20,9 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
 from ontomask.errors import NothingLeftError
-from ontomask.methods._annealing_kernels import (
-    Placed,
-    Schedule,
-    Told,
-    annealed,
-    gathered,
-    search_for,
-)
+from ontomask.methods._annealing_kernels import Schedule, Told, annealed, gathered
 from ontomask.methods._fitting import Columns
+from ontomask.methods._groups import Placed, search_for
 from ontomask.methods._neighbours import (
     Nearest,
     Records,

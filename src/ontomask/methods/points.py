@@ -11,7 +11,8 @@ import numpy as np
 
 from ontomask.attributes import Points, Space
 from ontomask.attributes._kernels import group_centroids, with_covers
-from ontomask.methods._annealing_kernels import Placed, search_for, settled
+from ontomask.methods._annealing_kernels import settled
+from ontomask.methods._groups import Placed, search_for
 from ontomask.methods.records import Cost, can_be_laid_out, in_order, laid_out, scale_of
 from ontomask.methods.task import Entries, Task
 
