@@ -9,6 +9,7 @@ from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
 from ontomask.hierarchies import Hierarchy
+from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
 from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
@@ -36,6 +37,10 @@ def _notes(
 ) -> Iterator[str]:
     if plan.least_size == 1:
         yield "k = 1 protects nobody: every row may stand alone"
+    if isinstance(plan.method.own, Auto):
+        is_central = not any(attribute.is_truthful for attribute in view.attributes)
+        chosen = plan.method.own.chosen(plan.requirements(), is_central=is_central)
+        yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
     yield from _truth(plan, [column.name for column in columns])
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"

@@ -243,6 +243,19 @@ def test_auto_takes_t_first_where_t_is_asked_for() -> None:
     np.testing.assert_array_equal(found.groups, expected.groups)
     plain, searched = case.mask(Auto()), case.mask(Annealing())
     np.testing.assert_array_equal(plain.groups, searched.groups)
+    assert Auto(effort="quick", blank=True).chosen([], is_central=True) == Annealing(
+        effort="quick", blank=True
+    )
+    assert Auto().chosen(asked, is_central=False) == Annealing()
+
+
+@pytest.mark.parametrize(("t", "used"), [(None, "annealing"), (0.9, "t-first")])
+def test_a_release_says_which_method_auto_used(t: float | None, used: str) -> None:
+    people = pa.table({"hobby": ["chess", "go", "hiking", "poker"] * 2, "illness": [*"abababab"]})
+    plan = om.Plan.from_options(["hobby:wordnet"], confidential=["illness"], k=2)
+    plan = plan.replace(method={"name": "auto"}, privacy={"k": 2} | ({"t": {"illness": t}} if t else {}))
+    notes = om.anonymize(people, plan).notes
+    assert f"method `auto` used `{used}`, which loses least for what is asked" in notes
 
 
 def test_there_is_room_for_tuples_that_were_split_many_times() -> None:

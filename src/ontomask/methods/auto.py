@@ -5,14 +5,16 @@ t-first builds closeness into its groups, where any other method has to join tho
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from ontomask.methods.annealing import Annealing
-from ontomask.methods.base import Masking
+from ontomask.methods.base import Masking, Method
 from ontomask.methods.t_first import TFirst
 from ontomask.methods.task import Task
 from ontomask.privacy import Closeness
+from ontomask.privacy.requirement import Requirement
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,12 @@ class Auto(Annealing):
         "group was given the same values (the method that loses least for what was asked)."
     )
 
+    def chosen(self, requirements: Sequence[Requirement], *, is_central: bool) -> Method:
+        """The method that is used."""
+        if is_central and any(isinstance(one, Closeness) for one in requirements):
+            return TFirst(blank=self.blank)
+        return Annealing(**{one.name: getattr(self, one.name) for one in fields(Annealing)})
+
     def masking(self, task: Task) -> Masking:
-        asks_for_t = any(isinstance(one, Closeness) for one in task.requirements)
         is_central = not any(attribute.is_truthful for attribute in task.attributes)
-        if asks_for_t and is_central:
-            return TFirst(blank=self.blank).masking(task)
-        return super().masking(task)
+        return self.chosen(task.requirements, is_central=is_central).masking(task)
