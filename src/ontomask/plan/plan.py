@@ -430,6 +430,11 @@ class Plan(Part):
         return least_size(self.privacy.requirements)
 
     @property
+    def promised_k(self) -> int:
+        """The fewest rows of a class that is promised: 1 where LKC alone is, of who knows L values."""
+        return least_size(self.requirements())
+
+    @property
     def least_told(self) -> int:
         """How many rows must share what is told or written by name; the default k if none is asked for."""
         return self.least_size if self.privacy.k is not None else max(self.least_size, DEFAULT_K)

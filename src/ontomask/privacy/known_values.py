@@ -80,6 +80,15 @@ class KnownValues(Requirement):
         return 1 if self.on_sets else self.K  # who knows all values may find one row
 
     @property
+    def promises(self) -> str:
+        if not self.on_sets:
+            return ""
+        known = "any value" if self.L == 1 else f"any {self.L} masked values"
+        people = "people" if self.unit else "rows"
+        sure = f", and no confidential value in more than {100 * self.C:g} % of them" if self.columns else ""
+        return f"who knows {known} of a person finds at least {self.K:,} {people}{sure}"
+
+    @property
     def is_counting(self) -> bool:
         return not self.columns
 

@@ -152,6 +152,11 @@ class Requirement(ABC):
         return ()
 
     @property
+    def promises(self) -> str:
+        """What holds in words, where it is not about whole classes; else empty."""
+        return ""
+
+    @property
     def least_size(self) -> int:
         """No class with fewer rows can satisfy it: what methods that form groups by size start from."""
         return 1
