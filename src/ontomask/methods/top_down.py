@@ -152,7 +152,7 @@ class Search:
         self.tiers = list(task.tiers) or [0] * self.m
         self.mim = list(task.mim) or [0.0] * self.m
         self.levels = [
-            None if attribute.levels is None else levels_within(attribute, limit)
+            None if attribute.levels is None else _levels(attribute, limit)
             for attribute, limit in zip(task.attributes, task.limits.tolist(), strict=True)
         ]
         self.number_of = [np.zeros(attribute.size, np.int32) for attribute in task.attributes]
@@ -514,6 +514,12 @@ class Search:
                 for node, why, after in self.stops
             ),
         )
+
+
+def _levels(attribute: Attribute, limit: float) -> Int32:
+    """The levels that a limit allows; what is kept is the value itself, though a label may lose nothing."""
+    levels = levels_within(attribute, limit)
+    return levels[:1] if limit == 0 else levels
 
 
 def _key(node: Node) -> tuple[int, bytes]:
