@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64
+from ontomask.arrays import Bool, Int32, Int64
 from ontomask.compiled import kernel
 from ontomask.privacy._known_values_kernels import number_pairs
 
@@ -110,3 +110,32 @@ def divide(parts: Divided, group_of: Int32, n_groups: int) -> int:
     for i in range(len(parts.members)):
         group_of[parts.members[i]] = number[parts.part_of[i]]
     return n
+
+
+@kernel
+def barred_splits(columns: Int32, widths: Int64, places: Int32, counts: Int64, least: int) -> Bool:
+    """Which splits of a range leave fewer than `least` records, but some, on a side of a group.
+
+    Tuple i has `counts[i]` records at place `places[i]` of the range, which ascends; those that are equal in
+    all `columns` are a group. Split s is between places s and s + 1.
+    """
+    n = len(places)
+    groups, n_groups = np.zeros(n, np.int32), 1
+    for a in range(len(columns)):
+        finer = np.empty(n, np.int32)
+        n_groups = number_pairs(groups, n_groups, columns[a], widths[a], finer)
+        groups = finer
+    total, left = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
+    last = np.zeros(n_groups, np.int64)
+    for i in range(n):
+        total[groups[i]] += counts[i]
+    n_places = places[-1] + 1
+    change = np.zeros(n_places + 1, np.int64)  # how many groups bar a split more than the one before
+    for i in range(n):
+        g = groups[i]
+        if left[g] > 0 and places[i] > last[g] and (left[g] < least or total[g] - left[g] < least):
+            change[last[g]] += 1
+            change[places[i]] -= 1
+        left[g] += counts[i]
+        last[g] = places[i]
+    return np.cumsum(change)[: n_places - 1] > 0

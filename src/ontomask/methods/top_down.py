@@ -17,10 +17,10 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64, distinct_rows
+from ontomask.arrays import Bool, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute
 from ontomask.errors import InternalError, NothingLeftError, OntomaskError
-from ontomask.methods._top_down_kernels import Divided, divide, divided, spread_over_parts
+from ontomask.methods._top_down_kernels import Divided, barred_splits, divide, divided, spread_over_parts
 from ontomask.methods.base import Masking, Method
 from ontomask.methods.full_domain import levels_within
 from ontomask.methods.info_gain import gains_of_splits, info_gain
@@ -159,6 +159,7 @@ class Search:
         self.cut: list[dict[int, Node]] = [{} for _ in range(self.m)]
         self.steps: list[Specialisation] = []
         self.stops: list[tuple[Node, Violation, int]] = []
+        self.barred: dict[tuple[int, int, bytes], Bool] = {}
         self._settled = 0
         for j in range(self.m):
             for number, node in enumerate(self._roots(j)):
@@ -186,6 +187,7 @@ class Search:
                     self._specialise(best, parts)
                     nodes = list(best.children)
                 else:
+                    self._bar(best.node, violation)
                     self._look_at(best.node, others, refused or violation, waiting)
 
     def _look_at(
@@ -262,9 +264,10 @@ class Search:
             return
         gains = gains_of_splits(self.by_class[node.attribute][node.codes])
         left = np.cumsum(self._rows_of(node))
-        enough = (left[:-1] >= self._least) & (left[-1] - left[:-1] >= self._least)
+        few = (left[:-1] < self._least) | (left[-1] - left[:-1] < self._least)
+        self.barred[_key(node)] = few
         for at in np.argsort(-gains, kind="stable").tolist():
-            if enough[at]:
+            if not few[at]:  # more may have been barred since
                 low, high = node.codes[: at + 1], node.codes[at + 1 :]
                 yield Specialisation(
                     node, (node._replace(codes=low), node._replace(codes=high)), float(gains[at])
@@ -277,6 +280,27 @@ class Search:
         if node.level == _SPLIT and len(node.codes) > 1:
             return Violation("K", (node.attribute,))
         return None
+
+    def _bar(self, node: Node, violation: Violation) -> None:
+        """Of a range, bar all splits that leave too few on the same columns: each would be tried in vain."""
+        if node.level != _SPLIT or violation.because not in ("K", "k") or _key(node) not in self.barred:
+            return
+        order, starts = self._tuples_of[node.attribute]
+        members = np.concatenate([order[starts[code] : starts[code + 1]] for code in node.codes])
+        others = [a for a in violation.on if a != node.attribute]
+        columns = [self.number_of[a][self.tuples.codes[members, a]] for a in others]
+        (least,) = [
+            one.k if isinstance(one, KAnonymity) else one.K
+            for one in self._counted
+            if isinstance(one, KAnonymity) == (violation.because == "k")
+        ]
+        self.barred[_key(node)] |= barred_splits(
+            np.array(columns, np.int32).reshape(len(others), len(members)),
+            np.array([len(self.cut[a]) for a in others], np.int64),
+            np.repeat(np.arange(len(node.codes), dtype=np.int32), np.diff(starts)[node.codes]),
+            self.tuples.counts[members],
+            least,
+        )
 
     @cached_property
     def _least(self) -> int:
@@ -469,7 +493,7 @@ class Search:
         tuples, attributes, values = self.tuples, list[Attribute](), []
         first = np.empty(self.n_groups, np.int64)
         first[self.group_of] = np.arange(len(tuples))
-        of_node: list[dict[tuple[int, bytes], int]] = []
+        of_node: list[dict[tuple[int, int, bytes], int]] = []
         for j in range(self.m):
             nodes = [*self.cut[j].values(), *(one.node for one in self.steps if one.node.attribute == j)]
             attribute, replacements = self._replacements(j, nodes)
@@ -492,7 +516,7 @@ class Search:
             return attribute.covering_codes([every if len(one.codes) == n else one.codes for one in nodes])
         return attribute, np.array([levels[node.level, node.codes[0]] for node in nodes], np.int32)
 
-    def _trace(self, of_node: Sequence[dict[tuple[int, bytes], int]]) -> Trace:
+    def _trace(self, of_node: Sequence[dict[tuple[int, int, bytes], int]]) -> Trace:
         def written(node: Node) -> int:
             return of_node[node.attribute][_key(node)]
 
@@ -522,9 +546,9 @@ def _levels(attribute: Attribute, limit: float) -> Int32:
     return levels[:1] if limit == 0 else levels
 
 
-def _key(node: Node) -> tuple[int, bytes]:
-    """What tells nodes of an attribute apart: a value may have the label of a node above it."""
-    return node.level, node.codes.tobytes()
+def _key(node: Node) -> tuple[int, int, bytes]:
+    """What tells nodes apart: a value may have the label of a node above it."""
+    return node.attribute, node.level, node.codes.tobytes()
 
 
 def _below(j: int, levels: Int32, level: int, codes: Int64) -> Iterator[Node]:
