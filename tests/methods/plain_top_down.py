@@ -75,11 +75,10 @@ class Plain:
                 parts: dict[int, list[int]] = {}
                 for code in node.codes:
                     parts.setdefault(int(levels[level, code]), []).append(code)
-                if len(parts) > 1:
+                label = int(levels[node.level, node.codes[0]])
+                if len(parts) > 1 or (label not in parts and not self.needs_gain):
                     yield tuple(Node(j, tuple(part), level) for part in parts.values())
                     return
-            if levels[0, node.codes[0]] != levels[node.level, node.codes[0]] and not self.needs_gain:
-                yield (Node(j, node.codes, 0),)
             return
         if attribute.missing in node.codes:
             present = tuple(code for code in node.codes if code != attribute.missing)

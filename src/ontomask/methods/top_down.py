@@ -242,16 +242,16 @@ class Search:
     def _children(self, node: Node) -> tuple[Node, ...]:
         """The nodes of the next lower level at which not all values have become the same.
 
-        Where that is no level at all, the value itself, unless only what tells more is wanted.
+        Another label for all of them tells no more; it is a child where that is not asked for.
         """
         levels = self.levels[node.attribute]
         assert levels is not None
         for level in range(node.level - 1, -1, -1):
             row = levels[level, node.codes]
-            if (row != row[0]).any():
+            is_other = bool(row[0] != levels[node.level, node.codes[0]])
+            if (row != row[0]).any() or (is_other and not self.method.needs_gain):
                 return tuple(_below(node.attribute, levels, level, node.codes))
-        is_value = bool(levels[0, node.codes[0]] == levels[node.level, node.codes[0]])
-        return () if is_value or self.method.needs_gain else (node._replace(level=0),)
+        return ()
 
     def _splits(self, node: Node) -> Iterator[Specialisation]:
         """The binary splits of a range, the best InfoGain first; a missing value leaves it before that."""

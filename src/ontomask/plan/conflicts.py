@@ -73,7 +73,8 @@ def _unit(plan: Plan) -> Iterator[str]:
 def _requirements(plan: Plan) -> Iterator[str]:
     """The columns that requirements look at."""
     for one in plan.privacy.requirements:
-        if isinstance(one, KnownValues) and one.C < 1 and not plan.with_role("confidential"):
+        is_about_nothing = bool(plan.attributes) and not plan.with_role("confidential")
+        if isinstance(one, KnownValues) and one.C < 1 and is_about_nothing:
             yield (
                 f"lkc: C = {one.C:g} is about confidential columns, and there is none; give a column role: "
                 "confidential, or remove C"
