@@ -156,10 +156,11 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
+            what = "k-anonymity" if release.plan.promised_k > 1 else "what was asked for"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
-                "value: who knows that a person is in such a group knows the value, although k-anonymity "
-                "holds. Ask for l in the plan's section privacy to stop that."
+                f"value: who knows that a person is in such a group knows the value, although {what} holds. "
+                "Ask for l in the plan's section privacy to stop that."
             )
 
 
