@@ -249,7 +249,11 @@ method: {name: top-down, target: ill}
 def test_that_k_is_no_promise_is_told_everywhere(people: tuple[Path, Path], tmp_path: Path) -> None:
     release = om.anonymize(*people)
     figures = release.figures
-    assert (figures["k_asked"], figures["reached.lkc"]) == (1, 5)
+    assert (figures["k_asked"], figures["reached.lkc"], figures["reached_before.lkc"]) == (1, 5, 1)
+    frequent = om.Plan.load(people[1]).replace(
+        attributes={"town": {"role": "other"}, "age": {"role": "other"}}
+    )
+    assert om.anonymize(people[0], frequent).figures["reached_before.lkc"] == 5, "women"
     said = "k was not asked for: who knows any value of a person finds at least 2 rows"
     assert said in release.notes and said in release.manifest["notes"]
     warnings = [str(one.text) for one in om.warnings_of(release) if one.level == "warning"]
@@ -263,6 +267,8 @@ def test_that_k_is_no_promise_is_told_everywhere(people: tuple[Path, Path], tmp_
     both = om.anonymize(people[0], asked)
     assert both.figures["k_asked"] == 2 <= both.figures["k_reached"]
     assert not any("k was not asked for" in note for note in both.notes)
+    all_three = om.anonymize(people[0], asked.replace(privacy={"k": None, "lkc": {"L": 3, "K": 2}}))
+    assert all_three.figures["k_asked"] == 2 <= all_three.figures["k_reached"]
     every = om.anonymize(people[0], asked.replace(privacy={"k": None, "lkc": {"L": 9, "K": 2}}))
     assert every.figures["k_asked"] == 2 <= every.figures["k_reached"], "L beyond all columns is k-anonymity"
     assert "L = 9 is more than the 3 masked columns: whole rows are compared" in every.notes
@@ -292,6 +298,60 @@ def test_the_trace_is_in_manifest_and_report_without_rare_values(
     shown = re.sub(r"<[^>]+>", " ", (tmp_path / "report.html").read_text())
     assert "From the most general values to the release" in shown
     assert "fewer than K records would share their values, on town" in shown
+
+
+def test_a_word_that_must_not_be_written_is_not_in_the_trace() -> None:
+    """Three of twelve: nobody asked for k, and five must share what is written by name."""
+    table = pa.table({"sex": ["male"] * 6 + ["female"] * 6 + ["canary"] * 3, "ill": ["y"] * 6 + ["n"] * 9})
+    settings = {
+        "attributes": {
+            "sex": {"role": "quasi-identifier", "ontology": "flat"},
+            "ill": {"role": "confidential"},
+        },
+        "privacy": {"l": {"ill": 1}},
+        "method": {"name": "top-down", "target": "ill"},
+    }
+    trace = om.anonymize(table, settings).trace
+    assert trace is not None and trace["steps"][0]["became"] == ["*", "female", "male"]
+    known = om.anonymize(table, settings | {"privacy": {"lkc": {"L": 1, "K": 3}}}).trace
+    assert known is not None and known["steps"][0]["became"] == ["canary", "female", "male"], "K = 3 share it"
+
+
+def test_numbers_with_a_limit_follow_a_hierarchy(people: tuple[Path, Path]) -> None:
+    plan = om.Plan.load(people[1]).replace(attributes={"age": {"max_loss": 0.5}})
+    ages = {*om.anonymize(people[0], plan).to_arrow()["age"].to_pylist()}
+    assert ages == {"24-31", "48-55"}, (
+        "ranges of equal width; split where it tells most they are 30-31 and 50"
+    )
+
+
+def test_a_column_whose_gaps_are_dropped_is_everything_at_its_root(tmp_path: Path) -> None:
+    """Ages tell nothing of who is ill; their ends are nobody's business."""
+    table = pa.table({"age": ["20", "20", "97", "97", ""], "ill": ["y", "n", "y", "n", "y"]})
+    settings = {
+        "attributes": {
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "ill": {"role": "confidential"},
+        },
+        "privacy": {"lkc": {"L": 1, "K": 2}},
+        "method": {"name": "top-down", "target": "ill"},
+        "missing": "suppress-row",
+    }
+    assert om.anonymize(table, settings).to_arrow()["age"].to_pylist() == ["*"] * 4
+
+
+def test_a_plan_can_be_written_and_read_again(people: tuple[Path, Path]) -> None:
+    method = {
+        "score": "mim",
+        "mim": {"age": 0.75},
+        "prioritise": {"types": ["Finding"], "relations": ["causes"]},
+    }
+    plan = om.Plan.load(people[1]).replace(
+        method=method, attributes={"age": {"semantic_type": "Finding", "semantic_relations": ["causes"]}}
+    )
+    again = om.Plan.from_yaml(plan.to_yaml())
+    assert again == plan and again.digest == plan.digest
+    assert purpose_of(again) == ((2, 2, 0), (0.0, 0.0, 0.75))
 
 
 @pytest.mark.parametrize(

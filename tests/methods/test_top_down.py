@@ -17,6 +17,7 @@ from methods.plain_top_down import Plain
 from ontomask.attributes import Attribute, Cells, Domain, Generalized, Numeric, Tuples
 from ontomask.errors import OntomaskError
 from ontomask.methods import Masking, Task
+from ontomask.methods._top_down_kernels import barred_splits
 from ontomask.methods.info_gain import gains_of_splits, info_gain
 from ontomask.methods.top_down import TopDown
 from ontomask.privacy import KAnonymity, KnownValues, Requirement
@@ -167,6 +168,52 @@ def test_too_many_sets_are_refused() -> None:
     wide = replace(case, records=records, attributes=many, known=KnownValues(20, 1, on_sets=True))
     with pytest.raises(OntomaskError, match="sets of 20, more than can be looked at"):
         wide.masked()
+
+
+def test_a_target_of_one_class_is_told_by_nothing() -> None:
+    case = people((0, 0, 1), (0, 1, 1), (1, 2, 1), (1, 3, 1))
+    alike = Tuples(
+        case.tuples.codes,
+        case.tuples.counts,
+        Cells(
+            np.arange(4, dtype=np.int32), np.zeros((4, 1), np.int32), np.ones(4, np.int64), (Domain("t", 1),)
+        ),
+    )
+    masking = TopDown(target="t").masking(Task(alike, case.attributes, [KnownValues(1, 1)]))
+    assert masking.trace is not None and not masking.trace.steps
+    assert {stop.because for stop in masking.trace.stops} == {"gain"}
+
+
+def test_a_range_with_a_missing_value_is_everything() -> None:
+    age = Numeric.of("age", np.array([20.0, 30.0, 40.0, np.nan]), np.ones(4, np.int64))
+    wider, found = age.covering_codes([np.array([0, 3]), np.array([0, 1]), np.array([3]), np.array([1])])
+    ends = wider.ranges[found[:2]].tolist()
+    assert ends == [[-np.inf, np.inf], [20, 30]]
+    assert found[2] == wider.nothing and wider.replacements[found[3]] == 30
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(0, 1), st.integers(1, 3)), min_size=1
+    ),
+    st.integers(1, 5),
+)
+def test_barred_splits_are_those_that_leave_too_few(
+    rows: list[tuple[int, int, int, int]], least: int
+) -> None:
+    """Value by value and group by group."""
+    rows = sorted(rows)
+    places, a, b, counts = (np.array(part) for part in zip(*rows, strict=True))
+    columns = np.stack([a, b]).astype(np.int32)
+    found = barred_splits(columns, np.array([3, 2]), places.astype(np.int32), counts.astype(np.int64), least)
+    expected = []
+    for split in range(places.max()):
+        left, right = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+        for place, x, y, n in rows:
+            (left if place <= split else right)[x, y] += n
+        both = left.keys() & right.keys()
+        expected.append(any(left[g] < least or right[g] < least for g in both))
+    assert found.tolist() == expected
 
 
 # ---------------------------------------------------------------------- as it is written down

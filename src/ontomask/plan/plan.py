@@ -25,7 +25,7 @@ from ontomask.plan.parts import DEFAULT_K, LIMITS, MethodPlan, Part, Privacy, Ta
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
-from ontomask.privacy import REQUIREMENTS, KnownValues, Requirement, least_size
+from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement, least_size
 
 if TYPE_CHECKING:
     from ontomask.tables import TableOptions
@@ -436,8 +436,9 @@ class Plan(Part):
 
     @property
     def least_told(self) -> int:
-        """How many rows must share what is told or written by name; the default k if none is asked for."""
-        return self.least_size if self.privacy.k is not None else max(self.least_size, DEFAULT_K)
+        """How many rows must share what is told or written by name: k or K; the default k if none is asked."""
+        is_asked = any(isinstance(one, (KAnonymity, KnownValues)) for one in self.privacy.requirements)
+        return self.least_size if is_asked else max(self.least_size, DEFAULT_K)
 
     def make_measure(self, name: str | None = None) -> Measure:
         """The measure that the plan names, or one by its name, with those options of the plan that it has."""
