@@ -436,7 +436,7 @@ class Plan(Part):
 
     @property
     def least_told(self) -> int:
-        """How many rows must share what is told or written by name: k or K; the default k if none is asked."""
+        """How many rows must share what is told or written by name: k or K; the default k if none is."""
         is_asked = any(isinstance(one, (KAnonymity, KnownValues)) for one in self.privacy.requirements)
         return self.least_size if is_asked else max(self.least_size, DEFAULT_K)
 
