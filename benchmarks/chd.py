@@ -27,7 +27,7 @@ def chd(n: int = N_ROWS, seed: int = SEED) -> pa.Table:
     smoking = rng.choice(len(SMOKING), n, p=[0.38, 0.09, 0.1, 0.18, 0.25])
     drinking = np.clip(rng.exponential(7, n), 0, 60.7).round(1)
     risk = (
-        -3.2
+        -1.7
         + 0.5 * age
         + 0.008 * (cholesterol - 225)
         + 0.025 * (systolic - 132)
