@@ -83,7 +83,7 @@ def test_the_first_info_gains_of_cleveland_are_those_printed(cleveland: tuple[pa
     search = Search(method, Task(prepared.tuples, prepared.attributes, plan.requirements()))
     found = {}
     for j, attribute in enumerate(prepared.attributes):
-        (root,) = search.cut[j].values()
+        (root,) = search.cuts[j].nodes.values()
         best = next(search.specialisations(root))
         line = attribute.line
         split = None if line is None else float(line.numbers[best.children[1].codes[0]])
@@ -413,6 +413,22 @@ def test_a_plan_can_be_written_and_read_again(people: tuple[Path, Path]) -> None
 def test_bad_plans_say_what_to_do(people: tuple[Path, Path], changes: dict[str, Any], message: str) -> None:
     with pytest.raises(om.OntomaskError, match=message):
         om.anonymize(people[0], om.Plan.load(people[1]).replace(**changes))
+
+
+def test_a_target_must_have_classes() -> None:
+    settings = {
+        "attributes": {
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "pay": {"role": "confidential"},
+        },
+        "privacy": {"lkc": {"L": 1, "K": 2}},
+        "method": {"name": "top-down", "target": "pay"},
+    }
+    table = pa.table({"age": [20, 30] * 600, "pay": [str(pay) for pay in range(1200)]})
+    with pytest.raises(
+        om.OntomaskError, match=r"'pay' has 1,200 different values, too many .*; name a column"
+    ):
+        om.anonymize(table, settings)
 
 
 def test_without_a_target_values_are_kept_that_tell_people_apart(people: tuple[Path, Path]) -> None:

@@ -17,13 +17,12 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32, Int64, distinct_rows
-from ontomask.attributes import Attribute
+from ontomask.arrays import Int32, Int64, distinct_rows
+from ontomask.attributes import Tuples
 from ontomask.errors import InternalError, NothingLeftError, OntomaskError
 from ontomask.methods._top_down_kernels import Divided, barred_splits, divide, divided, spread_over_parts
 from ontomask.methods.base import Masking, Method
-from ontomask.methods.full_domain import levels_within
-from ontomask.methods.info_gain import gains_of_splits, info_gain
+from ontomask.methods.cuts import Cut, Key, Node, Specialisation
 from ontomask.methods.repair import check_possible, classes_of
 from ontomask.methods.task import Entries, Task
 from ontomask.methods.trace import Because, Step, Stop, Trace
@@ -34,7 +33,8 @@ from ontomask.privacy.requirement import SLACK, Requirement
 
 MOST_SETS = 200_000
 """Sets of columns that are looked at for one specialisation."""
-_SPLIT = -1  # the level of a range that is split where it tells most
+MOST_CLASSES = 1_000
+"""Values of a target: InfoGain is about classes, not about amounts."""
 
 
 @dataclass(frozen=True)
@@ -107,25 +107,6 @@ class TopDown(Method):
         return search.masking()
 
 
-class Node(NamedTuple):
-    """A node of the current cut: the records of attribute `attribute` with one of `codes` have it.
-
-    `level` is where it stands in the hierarchy, or -1 if it is a range to be split.
-    """
-
-    attribute: int
-    codes: Int64
-    level: int
-
-
-class Specialisation(NamedTuple):
-    """A node and what would stand in its place."""
-
-    node: Node
-    children: tuple[Node, ...]
-    gain: float
-
-
 class Violation(NamedTuple):
     """What a specialisation would violate, on which attributes."""
 
@@ -151,30 +132,32 @@ class Search:
         self.m = len(task.attributes)
         self.tiers = list(task.tiers) or [0] * self.m
         self.mim = list(task.mim) or [0.0] * self.m
-        self.levels = [
-            None if attribute.levels is None else _levels(attribute, limit)
-            for attribute, limit in zip(task.attributes, task.limits.tolist(), strict=True)
-        ]
-        self.number_of = [np.zeros(attribute.size, np.int32) for attribute in task.attributes]
-        self.cut: list[dict[int, Node]] = [{} for _ in range(self.m)]
+        classes, n_classes = classes_of_target(task.tuples, method.target)
+        self.cuts = []
+        for j, (attribute, limit) in enumerate(zip(task.attributes, task.limits.tolist(), strict=True)):
+            codes = task.tuples.codes[:, j]
+            keys = codes[task.tuples.tuple_of_cell].astype(np.int64) * n_classes + classes
+            counts = np.bincount(keys, task.tuples.cell_counts, attribute.size * n_classes).astype(np.int64)
+            by_class = counts.reshape(attribute.size, n_classes)
+            self.cuts.append(Cut(j, attribute, limit, codes, by_class))
         self.steps: list[Specialisation] = []
         self.stops: list[tuple[Node, Violation, int]] = []
-        self.barred: dict[tuple[int, int, bytes], Bool] = {}
         self._settled = 0
-        for j in range(self.m):
-            for number, node in enumerate(self._roots(j)):
-                self._put(node, number)
-        codes = [self.number_of[j][self.tuples.codes[:, j]] for j in range(self.m)]
-        self.group_of = distinct_rows(codes)[1].astype(np.int32)
+        self.group_of = distinct_rows([self.numbers(a) for a in range(self.m)])[1].astype(np.int32)
         self.n_groups = int(self.group_of.max()) + 1
         self._check_start()
+
+    def numbers(self, a: int, tuples: Int32 | Int64 | None = None) -> Int32:
+        """The number of the node that some tuples (all) have in an attribute."""
+        codes = self.tuples.codes[:, a] if tuples is None else self.tuples.codes[tuples, a]
+        return self.cuts[a].number_of[codes]
 
     # ------------------------------------------------------------------ the algorithm
 
     def run(self) -> None:
         """Do the best valid specialisation, until there is none; attributes of a tier before those behind."""
         waiting: list[Waiting] = []
-        nodes = [node for cut in self.cut for node in cut.values()]
+        nodes = [node for cut in self.cuts for node in cut.nodes.values()]
         while nodes or waiting:
             for node in nodes:
                 self._look_at(node, self.specialisations(node), None, waiting)
@@ -184,11 +167,17 @@ class Search:
                 parts = self._divided(best)
                 violation = self.violation(best, parts)
                 if violation is None:
-                    self._specialise(best, parts)
+                    self.cuts[best.node.attribute].refine(best)
+                    self.n_groups = divide(parts, self.group_of, self.n_groups)
+                    self.steps.append(best)
                     nodes = list(best.children)
                 else:
                     self._bar(best.node, violation)
                     self._look_at(best.node, others, refused or violation, waiting)
+
+    def specialisations(self, node: Node) -> Iterator[Specialisation]:
+        """What may stand in the place of a node, the best first."""
+        return self.cuts[node.attribute].specialisations(node, self.method.needs_gain, self._least)
 
     def _look_at(
         self,
@@ -208,96 +197,41 @@ class Search:
         why = refused or self._why_none(node, best)
         if why is not None:
             self.stops.append((node, why, len(self.steps)))
-        self._settled += int(self._rows_of(node).sum())
+        self._settled += int(self.cuts[node.attribute].records(node).sum())
         self.task.done[0] = self._settled // self.m
 
     def _rank(self, one: Specialisation) -> tuple[float, ...]:
         """What comes first: tier, score, and of equals the first attribute and value."""
         j = one.node.attribute
         mim = self.mim[j] if self.method.score == "mim" else 0.0
-        return (self.tiers[j], -mim, -one.gain, j, *(int(child.codes[0]) for child in one.children))
-
-    def specialisations(self, node: Node) -> Iterator[Specialisation]:
-        """What may stand in the place of a node, the best first: its children, or two ranges of it."""
-        if node.level == _SPLIT:
-            yield from self._splits(node)
-        elif children := self._children(node):
-            yield Specialisation(node, children, self._gain(children))
-
-    # ------------------------------------------------------------------ the cut
-
-    def _roots(self, j: int) -> Iterator[Node]:
-        """The most general nodes of an attribute: its root, or those that its limit still allows."""
-        levels, codes = self.levels[j], self._present[j]
-        if levels is None:
-            yield Node(j, codes, _SPLIT)
-        else:
-            yield from _below(j, levels, len(levels) - 1, codes)
-
-    @cached_property
-    def _present(self) -> list[Int64]:
-        """Per attribute the codes that some record has."""
-        return [np.unique(self.tuples.codes[:, j]).astype(np.int64) for j in range(self.m)]
-
-    def _children(self, node: Node) -> tuple[Node, ...]:
-        """The nodes of the next lower level at which not all values have become the same.
-
-        Another label for all of them tells no more; it is a child where that is not asked for.
-        """
-        levels = self.levels[node.attribute]
-        assert levels is not None
-        for level in range(node.level - 1, -1, -1):
-            row = levels[level, node.codes]
-            is_other = bool(row[0] != levels[node.level, node.codes[0]])
-            if (row != row[0]).any() or (is_other and not self.method.needs_gain):
-                return tuple(_below(node.attribute, levels, level, node.codes))
-        return ()
-
-    def _splits(self, node: Node) -> Iterator[Specialisation]:
-        """The binary splits of a range, the best InfoGain first; a missing value leaves it before that."""
-        attribute = self.task.attributes[node.attribute]
-        is_missing = node.codes == attribute.missing
-        if is_missing.any():
-            if not is_missing.all():
-                children = tuple(node._replace(codes=node.codes[part]) for part in (~is_missing, is_missing))
-                yield Specialisation(node, children, self._gain(children))
-            return
-        gains = gains_of_splits(self.by_class[node.attribute][node.codes])
-        left = np.cumsum(self._rows_of(node))
-        few = (left[:-1] < self._least) | (left[-1] - left[:-1] < self._least)
-        self.barred[_key(node)] = few
-        for at in np.argsort(-gains, kind="stable").tolist():
-            if not few[at]:  # more may have been barred since
-                low, high = node.codes[: at + 1], node.codes[at + 1 :]
-                yield Specialisation(
-                    node, (node._replace(codes=low), node._replace(codes=high)), float(gains[at])
-                )
+        return (self.tiers[j], -mim, -one.gain, j, int(one.node.codes[0]))
 
     def _why_none(self, node: Node, best: Specialisation | None) -> Violation | None:
         """Why a node has no specialisation that is worth a look; None if there is nothing below it."""
         if best is not None:
             return Violation("gain")
-        if node.level == _SPLIT and len(node.codes) > 1:
-            return Violation("K", (node.attribute,))
+        if node.is_range and len(node.codes) > 1:
+            is_of_sets = any(isinstance(one, KnownValues) for one in self.task.enforced)
+            return Violation("K" if is_of_sets else "k", (node.attribute,))
         return None
 
     def _bar(self, node: Node, violation: Violation) -> None:
         """Of a range, bar all splits that leave too few on the same columns: each would be tried in vain."""
-        if node.level != _SPLIT or violation.because not in ("K", "k") or _key(node) not in self.barred:
+        cut = self.cuts[node.attribute]
+        if node.key not in cut.barred or violation.because not in ("K", "k"):
             return
-        order, starts = self._tuples_of[node.attribute]
-        members = np.concatenate([order[starts[code] : starts[code + 1]] for code in node.codes])
+        members, places = cut.tuples(node)
         others = [a for a in violation.on if a != node.attribute]
-        columns = [self.number_of[a][self.tuples.codes[members, a]] for a in others]
+        columns = [self.numbers(a, members) for a in others]
         (least,) = [
             one.k if isinstance(one, KAnonymity) else one.K
             for one in self._counted
             if isinstance(one, KAnonymity) == (violation.because == "k")
         ]
-        self.barred[_key(node)] |= barred_splits(
+        cut.barred[node.key] |= barred_splits(
             np.array(columns, np.int32).reshape(len(others), len(members)),
-            np.array([len(self.cut[a]) for a in others], np.int64),
-            np.repeat(np.arange(len(node.codes), dtype=np.int32), np.diff(starts)[node.codes]),
+            np.array([len(self.cuts[a]) for a in others], np.int64),
+            places,
             self.tuples.counts[members],
             least,
         )
@@ -308,67 +242,14 @@ class Search:
         sizes = [one.K for one in self.task.enforced if isinstance(one, KnownValues)]
         return max([self.task.k, *sizes])
 
-    def _put(self, node: Node, number: int) -> None:
-        self.cut[node.attribute][number] = node
-        self.number_of[node.attribute][node.codes] = number
-
-    def _specialise(self, one: Specialisation, parts: Divided) -> None:
-        j = one.node.attribute
-        own, more = int(self.number_of[j][one.node.codes[0]]), len(self.cut[j])
-        for number, child in zip([own, *range(more, more + len(one.children))], one.children, strict=False):
-            self._put(child, number)
-        self.n_groups = divide(parts, self.group_of, self.n_groups)
-        self.steps.append(one)
-
-    # ------------------------------------------------------------------ counts
-
-    @cached_property
-    def by_class(self) -> list[Int64]:
-        """Per attribute the records of each code and class of the target."""
-        tuples, target = self.tuples, self.method.target
-        if target is None:
-            classes, n_classes = np.zeros(len(tuples.tuple_of_cell), np.int64), 1
-        else:
-            names = [domain.name for domain in tuples.domains]
-            if target not in names or tuples.cells is None:
-                raise InternalError("nobody counted the target")
-            b = names.index(target)
-            classes = tuples.cells.values[:, b].astype(np.int64)
-            n_classes = max(tuples.domains[b].size, 2)  # of one class nothing can be gained
-        found = []
-        for j, attribute in enumerate(self.task.attributes):
-            keys = tuples.codes[tuples.tuple_of_cell, j] * n_classes + classes
-            counts = np.bincount(keys, tuples.cell_counts, attribute.size * n_classes)
-            found.append(counts.astype(np.int64).reshape(attribute.size, n_classes))
-        return found
-
-    def _rows_of(self, node: Node) -> Int64:
-        """Records of every code of a node."""
-        counts: Int64 = self.by_class[node.attribute][node.codes].sum(axis=1)
-        return counts
-
-    def _gain(self, children: Sequence[Node]) -> float:
-        by_class = self.by_class[children[0].attribute]
-        return info_gain(np.stack([by_class[child.codes].sum(axis=0) for child in children]))
-
-    @cached_property
-    def _tuples_of(self) -> list[tuple[Int32, Int64]]:
-        """Per attribute the tuples in the order of their codes, and where each code starts."""
-        found = []
-        for j, attribute in enumerate(self.task.attributes):
-            codes = self.tuples.codes[:, j]
-            starts = np.cumsum([0, *np.bincount(codes, minlength=attribute.size)])
-            found.append((np.argsort(codes, kind="stable").astype(np.int32), starts.astype(np.int64)))
-        return found
-
     def _divided(self, one: Specialisation) -> Divided:
         """The groups that a specialisation would divide."""
-        order, starts = self._tuples_of[one.node.attribute]
+        cut = self.cuts[one.node.attribute]
         codes = np.concatenate([child.codes for child in one.children])
         child_of = np.repeat(np.arange(len(one.children)), [len(child.codes) for child in one.children])
         return divided(
-            order,
-            starts,
+            cut.order,
+            cut.starts,
             codes,
             child_of.astype(np.int32),
             self.group_of,
@@ -405,14 +286,14 @@ class Search:
 
     def _unshared(self, asked: KnownValues, j: int, parts: Divided) -> Violation | None:
         """The attributes on which fewer than K records of a part are equal, or one value is too sure."""
-        others = [a for a in range(self.m) if a != j and len(self.cut[a]) > 1]
-        others.sort(key=lambda a: -len(self.cut[a]))  # more nodes, smaller groups: what fails does so soon
-        codes = [self.number_of[a][self.tuples.codes[parts.tuples, a]] for a in others]
+        others = [a for a in range(self.m) if a != j and len(self.cuts[a]) > 1]
+        others.sort(key=lambda a: -len(self.cuts[a]))  # more nodes, smaller groups: what fails does so soon
+        codes = [self.numbers(a, parts.tuples) for a in others]
         spread = [self._spread(name, parts) for name in asked.columns]
         known = asked.L if asked.on_sets else self.m
         rows = Rows(
             codes=np.array(codes, np.int32).reshape(len(others), len(parts.sizes)),
-            widths=np.array([len(self.cut[a]) for a in others], np.int64),
+            widths=np.array([len(self.cuts[a]) for a in others], np.int64),
             start=parts.children,
             n_start=int(parts.children.max()) + 1,
             sizes=parts.sizes,
@@ -447,13 +328,14 @@ class Search:
         """The first requirement that some class would violate after a specialisation, or (None) does now."""
         if not asked:
             return None
-        number_of = [*self.number_of]
+        columns = [self.numbers(a) for a in range(self.m)]
         if one is not None:
             j = one.node.attribute
-            number_of[j] = number_of[j].copy()
-            for number, child in enumerate(one.children, len(self.cut[j])):
-                number_of[j][child.codes] = number
-        codes = np.stack([number_of[a][self.tuples.codes[:, a]] for a in range(self.m)], axis=1)
+            number_of = self.cuts[j].number_of.copy()
+            for number, child in enumerate(one.children, len(self.cuts[j])):
+                number_of[child.codes] = number
+            columns[j] = number_of[self.tuples.codes[:, j]]
+        codes = np.stack(columns, axis=1)
         first, which = distinct_rows([*codes.T])
         classes = classes_of(self.tuples, which[self.tuples.tuple_of_cell], self.tuples.cell_counts)
         classes = replace(classes, values=codes[first])
@@ -489,71 +371,55 @@ class Search:
     # ------------------------------------------------------------------ what comes out
 
     def masking(self) -> Masking:
-        """The groups as they are, with the nodes of the cut in the place of their values."""
-        tuples, attributes, values = self.tuples, list[Attribute](), []
+        """The groups as they are, with the nodes of the cuts in the place of their values."""
+        tuples, attributes, values = self.tuples, [], []
         first = np.empty(self.n_groups, np.int64)
         first[self.group_of] = np.arange(len(tuples))
-        of_node: list[dict[tuple[int, int, bytes], int]] = []
-        for j in range(self.m):
-            nodes = [*self.cut[j].values(), *(one.node for one in self.steps if one.node.attribute == j)]
-            attribute, replacements = self._replacements(j, nodes)
+        written: list[dict[Key, int]] = []
+        for j, cut in enumerate(self.cuts):
+            nodes = [*cut.nodes.values(), *(one.node for one in self.steps if one.node.attribute == j)]
+            attribute, replacements = cut.replacements(nodes)
             attributes.append(attribute)
-            of_node.append({_key(node): int(r) for node, r in zip(nodes, replacements, strict=True)})
-            written = np.empty(len(self.cut[j]), np.int32)
-            for number, node in self.cut[j].items():
-                written[number] = of_node[j][_key(node)]
-            values.append(written[self.number_of[j][tuples.codes[first, j]]])
-        group_of_cell = self.group_of[tuples.tuple_of_cell]
-        entries = Entries.whole(group_of_cell, tuples.cell_counts)
-        masking = Masking.of(entries, np.stack(values, axis=1).astype(np.int32), attributes)
-        return replace(masking, trace=self._trace(of_node))
+            written.append({node.key: int(r) for node, r in zip(nodes, replacements, strict=True)})
+            of_number = [written[j][cut.nodes[number].key] for number in range(len(cut))]
+            values.append(np.array(of_number, np.int32)[self.numbers(j, first)])
+        entries = Entries.whole(self.group_of[tuples.tuple_of_cell], tuples.cell_counts)
+        masking = Masking.of(entries, np.stack(values, axis=1), attributes)
+        return replace(masking, trace=self._trace(written))
 
-    def _replacements(self, j: int, nodes: Sequence[Node]) -> tuple[Attribute, Int32]:
-        """An attribute that can write its nodes, and the replacement of each."""
-        attribute, levels = self.task.attributes[j], self.levels[j]
-        if levels is None:  # the root is everything: its ends are nobody's business
-            every, n = np.arange(attribute.size), len(self._present[j])
-            return attribute.covering_codes([every if len(one.codes) == n else one.codes for one in nodes])
-        return attribute, np.array([levels[node.level, node.codes[0]] for node in nodes], np.int32)
+    def _trace(self, written: Sequence[dict[Key, int]]) -> Trace:
+        """What was done, with nodes as what is written for them."""
+        is_by_mim = self.method.score == "mim"
+        steps = []
+        for node, children, gain in self.steps:
+            j = node.attribute
+            became = tuple(written[j][child.key] for child in children)
+            mim = self.mim[j] if is_by_mim else None
+            steps.append(Step(j, written[j][node.key], became, gain, self.tiers[j], mim))
+        stops = [
+            Stop(
+                node.attribute, written[node.attribute][node.key], why.because, after, why.on, why.requirement
+            )
+            for node, why, after in self.stops
+        ]
+        return Trace(tuple(steps), tuple(stops))
 
-    def _trace(self, of_node: Sequence[dict[tuple[int, int, bytes], int]]) -> Trace:
-        def written(node: Node) -> int:
-            return of_node[node.attribute][_key(node)]
 
-        by_mim = self.method.score == "mim"
-        return Trace(
-            tuple(
-                Step(
-                    (j := one.node.attribute),
-                    written(one.node),
-                    tuple(map(written, one.children)),
-                    one.gain,
-                    self.tiers[j],
-                    self.mim[j] if by_mim else None,
-                )
-                for one in self.steps
-            ),
-            tuple(
-                Stop(node.attribute, written(node), why.because, after, why.on, why.requirement)
-                for node, why, after in self.stops
-            ),
+def classes_of_target(tuples: Tuples, target: str | None) -> tuple[Int64, int]:
+    """The class of every cell, and how many there are; without a target all are of one."""
+    if target is None:
+        return np.zeros(len(tuples.tuple_of_cell), np.int64), 1
+    names = [domain.name for domain in tuples.domains]
+    if target not in names or tuples.cells is None:
+        raise InternalError("nobody counted the target")
+    b = names.index(target)
+    size = tuples.domains[b].size
+    if size > MOST_CLASSES:
+        raise OntomaskError(
+            f"{target!r} has {size:,} different values, too many to be classes that others tell",
+            key="method.target",
+            value=target,
+            is_public=True,
+            remedy="name a column of few values, such as classes of this one",
         )
-
-
-def _levels(attribute: Attribute, limit: float) -> Int32:
-    """The levels that a limit allows; what is kept is the value itself, though a label may lose nothing."""
-    levels = levels_within(attribute, limit)
-    return levels[:1] if limit == 0 else levels
-
-
-def _key(node: Node) -> tuple[int, int, bytes]:
-    """What tells nodes apart: a value may have the label of a node above it."""
-    return node.attribute, node.level, node.codes.tobytes()
-
-
-def _below(j: int, levels: Int32, level: int, codes: Int64) -> Iterator[Node]:
-    """The nodes of a level that some codes have, in the order of their first code."""
-    row = levels[level, codes]
-    _, first = np.unique(row, return_index=True)
-    for at in np.sort(first).tolist():
-        yield Node(j, codes[row == row[at]], level)
+    return tuples.cells.values[:, b].astype(np.int64), max(size, 2)  # of one class nothing can be gained
