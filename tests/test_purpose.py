@@ -270,19 +270,19 @@ def test_that_k_is_no_promise_is_told_everywhere(people: tuple[Path, Path], tmp_
     assert "L = 9 is more than the 3 masked columns: whole rows are compared" in every.notes
 
 
-def test_what_was_reached_before_is_of_sets_of_columns_too() -> None:
+def test_what_was_reached_is_of_sets_of_columns_before_and_in_an_evaluation_too() -> None:
     """Each of four people stands alone, but two share any one value."""
     masked = {"role": "quasi-identifier", "ontology": "flat"}
-    release = om.anonymize(
-        pa.table({"sex": ["f", "f", "m", "m"], "job": ["a", "b", "a", "b"]}),
-        {
-            "attributes": {"sex": masked, "job": masked},
-            "privacy": {"lkc": {"L": 1, "K": 2}},
-            "method": {"name": "top-down"},
-        },
-    )
-    assert [release.figures[f"{name}.lkc"] for name in ("asked", "reached", "reached_before")] == [2, 2, 2]
-    assert release.figures["k_reached"] == 1
+    people = pa.table({"sex": ["f", "f", "m", "m"], "job": ["a", "b", "a", "b"]})
+    asked = {
+        "attributes": {"sex": masked, "job": masked},
+        "privacy": {"lkc": {"L": 1, "K": 2}},
+        "method": {"name": "top-down"},
+    }
+    release = om.anonymize(people, asked)
+    for figures in (release.figures, om.evaluate(people, release.table, asked)):
+        assert [figures[f"{name}.lkc"] for name in ("asked", "reached", "reached_before")] == [2, 2, 2]
+        assert figures["k_reached"] == 1
 
 
 def test_the_trace_is_in_manifest_and_report_without_rare_values(
