@@ -34,7 +34,7 @@ illness:
 """
 SICK = ["gastric ulcer", "gastritis", "stomach cancer", "asthma", "pneumonia", "anxiety"]
 PARENT = dict.fromkeys(SICK[:3], "stomach") | dict.fromkeys(SICK[3:5], "lungs") | {"anxiety": "mind"}
-GENERALISING = ("datafly", "incognito", "best-first")
+GENERALISING = ("datafly", "incognito", "best-first", "top-down")
 PLACES = ["nurse", "midwife", "surgeon", "joiner", "carpenter", "smith", "welder", "clerk", "lawyer"]
 
 Row = dict[str, str]

@@ -11,9 +11,11 @@ from ontomask.evaluation import ReleaseView
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
+from ontomask.methods.top_down import TopDown
 from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
 from ontomask.printable import some_of
+from ontomask.privacy import KnownValues
 from ontomask.tables import ReleasedTable, Table
 
 
@@ -41,6 +43,7 @@ def _notes(
         is_central = not any(attribute.is_truthful for attribute in view.attributes)
         chosen = plan.method.own.chosen(plan.requirements(), is_central=is_central)
         yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
+    yield from _purpose(plan)
     yield from _truth(plan, [column.name for column in columns])
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
@@ -66,6 +69,21 @@ def _notes(
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
         yield from _missing(view, j, told)
+
+
+def _purpose(plan: Plan) -> Iterator[str]:
+    """What is promised of who knows a few values, and what values were kept for."""
+    for one in plan.requirements():
+        if one.promises and plan.promised_k == 1:
+            yield f"k was not asked for: {one.promises}"
+        n_masked = len(plan.with_role("quasi-identifier"))
+        if isinstance(one, KnownValues) and n_masked < one.L:
+            yield f"L = {one.L} is more than the {n_masked} masked columns: whole rows are compared"
+    if isinstance(plan.method.own, TopDown) and plan.method.own.target is None:
+        yield (
+            "no target was named, so values were kept that tell most people apart; name the column that "
+            "analysts study as `target` of the method"
+        )
 
 
 def retyped_notes(table: Table, data: ReleasedTable, masked: Sequence[str]) -> Iterator[str]:

@@ -33,8 +33,10 @@ from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.pseudonyms import key_of, pseudonyms_of
+from ontomask.purpose import purpose_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
+from ontomask.steps import trace_of
 from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.tables.header import BesideTableError
 from ontomask.verification import check_limits, check_requirements, check_true
@@ -238,7 +240,8 @@ def released(
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
     public_notes = notes_of(plan, prepared.columns, kept, view, found) + said
-    manifest = manifest_of(plan, found, public_notes)
+    trace = trace_of(prepared.columns, masking)
+    manifest = manifest_of(plan, found, public_notes) | ({} if trace is None else {"trace": trace})
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -254,6 +257,7 @@ def released(
         source=prepared.source,
         kind=prepared.kind,
         reused=scheme,
+        trace=trace,
     )
 
 
@@ -291,6 +295,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done = np.zeros(1, np.int64)
+    purpose = purpose_of(plan)
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     task = Task(
         seen,
@@ -302,6 +307,8 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         done=done,
         max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
         is_joint=plan.method.centroid == "joint",
+        tiers=purpose.tiers,
+        mim=purpose.mim,
     )
     with progress.watching("masking", done, tuples.n, task.loss):
         masking = (how or method).masking(task)

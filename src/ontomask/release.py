@@ -51,6 +51,8 @@ class Release:
         The released table as its engine has it.
     reused
         The scheme that it was made with, if what it writes was decided by an earlier release.
+    trace
+        Every step of a method that tells them (`top-down`), and why what stayed as it is did.
     """
 
     plan: Plan
@@ -66,6 +68,7 @@ class Release:
     further: tuple[FurtherColumn, ...] = ()
     people: People | None = None
     reused: Scheme | None = None
+    trace: dict[str, Any] | None = None
     kind: str = field(default="")
 
     def __repr__(self) -> str:

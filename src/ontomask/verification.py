@@ -39,6 +39,7 @@ def classes_of(
     codes = [column.codes(found.values[m + b])[found.codes[:, m + b]] for b, column in enumerate(further)]
     values = np.stack(codes, axis=1) if codes else np.zeros((len(which), 0), np.int64)
     classes = Classes.of(which, values, found.counts, [column.domain for column in further])
+    classes = replace(classes, values=found.codes[first, :m])
     return classes if people is None else replace(classes, people=people.matching(found, first))
 
 

@@ -20,7 +20,7 @@ from ontomask.methods import METHODS, Masking
 from ontomask.methods.t_first import TFirst
 from ontomask.ontology.core import Closure
 from ontomask.ontology.draft import Draft
-from ontomask.privacy import Closeness, KAnonymity, Requirement
+from ontomask.privacy import Closeness, KAnonymity, KnownValues, Requirement
 
 
 def start(method: str) -> subprocess.Popen[bytes] | None:
@@ -50,6 +50,8 @@ def mask_a_toy(method: str) -> Masking:
         tree = np.array([[-1, -2], [0, 0]], np.int32)
         attribute = Generalized.over(words, tree, np.zeros(1, np.int32))
     asked: list[Requirement] = [KAnonymity(2)]
+    if masker.judges_sets:
+        asked.append(KnownValues(1, 2))
     if method == TFirst.name:
         asked.append(Closeness("value", 1.0))
     return masker.mask(tuples, [attribute], asked, np.random.default_rng(0))

@@ -433,6 +433,8 @@ def _plan(
         table["engine"] = "duckdb"
     plan: dict[str, Any] = {"attributes": attributes, "method": _method(rng), "table": table}
     confidential = [column.name for column in columns if column.role == "confidential"]
+    if "target" in plan["method"]:
+        _give_purpose(rng, plan["method"], attributes, confidential)
     asked = {
         key: REQUIREMENT_VALUES[key](rng, n, confidential) for key in REQUIREMENTS if _is_asked(rng, key)
     }
@@ -455,6 +457,23 @@ def _plan(
     plan.setdefault("others", rng.choice(["keep", "drop"]))
     plan.setdefault("unmapped", rng.choice(["root", "own-leaf", "suppress"]))
     return plan
+
+
+def _give_purpose(
+    rng: Random, method: dict[str, Any], attributes: dict[str, dict[str, Any]], confidential: list[str]
+) -> None:
+    """A target that is there, mostly, and what ranks and constrains columns of that plan."""
+    masked = [name for name, one in attributes.items() if one["role"] == "quasi-identifier"]
+    if confidential and rng.random() < 0.9:
+        method["target"] = rng.choice(confidential)
+    elif rng.random() < 0.9:
+        del method["target"]
+    method.pop("mim", None)
+    if method.pop("prioritise", None) and masked:
+        attributes[masked[0]]["semantic_type"] = "Finding"
+        method["prioritise"] = {"types": [rng.choice(["finding", "Finding"])]}
+    if method.get("score") == "mim":
+        method["mim"] = {name: rng.choice([0.0, 0.5, 20.0]) for name in masked}
 
 
 def _is_asked(rng: Random, requirement: str) -> bool:

@@ -12,6 +12,7 @@ import math
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -65,20 +66,26 @@ def _rows(case: Case, names: list[str], rows: list[Row], suppressed: int) -> Ite
     if len(rows) != case.n_rows - suppressed:
         yield "rows lost", f"{len(rows)} of {case.n_rows} rows, {suppressed} said to be suppressed"
     place = {name: at for at, name in enumerate(names)}
-    classes: dict[Row, list[Row]] = {}
-    for row in rows:
-        classes.setdefault(tuple(row[place[c.name]] for c in masked), []).append(row)
-    spread = {
-        c.name: [Counter(_value(case, row[place[c.name]], c) for row in own) for own in classes.values()]
-        for c in kept
-    }
     confidential = [c.name for c in kept if c.role == "confidential"]
     asked = {key: value for key, value in case.plan["privacy"].items() if key in REQUIREMENTS}
     for key, value in asked.items():
+        sets = [tuple(masked)]
         if key == "lkc":
             value = value | {"columns": confidential}
-        for text in REQUIREMENTS[key](value, [*map(len, classes.values())], spread):
-            yield "below a requirement", f"{key} = {value}: {text}"
+            if case.plan["method"]["name"] == "top-down":  # which looks at sets of columns
+                sets = [*combinations(masked, min(value["L"], len(masked)))]
+        for columns in sets:
+            classes: dict[Row, list[Row]] = {}
+            for row in rows:
+                classes.setdefault(tuple(row[place[c.name]] for c in columns), []).append(row)
+            spread = {
+                c.name: [
+                    Counter(_value(case, row[place[c.name]], c) for row in own) for own in classes.values()
+                ]
+                for c in kept
+            }
+            for text in REQUIREMENTS[key](value, [*map(len, classes.values())], spread):
+                yield "below a requirement", f"{key} = {value}: {text}"
     before = Counter(zip(*([_text(cell, c) for cell in c.cells] for c in kept), strict=True))
     after = Counter(tuple(_text(row[place[c.name]], c) for c in kept) for row in rows)
     if kept and after - before:

@@ -11,7 +11,7 @@ from typing import Any
 from hostile.cases import GROUPS, Case, Column, hash_of, small_tree
 
 Finding = tuple[str, str]
-GENERALISING = ("datafly", "incognito", "best-first")
+GENERALISING = ("datafly", "incognito", "best-first", "top-down")
 
 
 def is_truthful(case: Case, column: Column) -> bool:

@@ -123,7 +123,8 @@ def compare(
     return Comparison(rows, left_out, own or released(prepared, plan))
 
 
-def _columns_asked(plan: Plan) -> tuple[str | None, bool, bool]:
-    """What of a method its columns depend on."""
+def _columns_asked(plan: Plan) -> tuple[Any, ...]:
+    """What of a method its columns depend on, and those beside them."""
     method = plan.method.own
-    return plan.method.centroid, method.has_hierarchies, method.is_truthful
+    kind = method.has_hierarchies, method.splits_numbers, method.is_truthful
+    return plan.method.centroid, *kind, plan.needed()

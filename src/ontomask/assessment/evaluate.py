@@ -247,7 +247,8 @@ class _Both:
         for b, column in enumerate(further):
             values[:, b] = column.codes(found.before.values[m + b])[found.before.codes[:, m + b]]
         domains = [column.domain for column in further]
-        return Classes.of(self._classes(found, view), values, found.counts, domains)
+        classes = Classes.of(self._classes(found, view), values, found.counts, domains)
+        return replace(classes, values=view.pairs.values)
 
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""

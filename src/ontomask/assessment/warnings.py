@@ -71,12 +71,20 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"]), int(figures["k_reached"])
-    if reached < k or k < 2:
-        people = "1 person" if reached == 1 else f"{reached:,} people"
+    is_of_some_values = any(one.promises for one in release.plan.requirements())
+    if is_of_some_values and k < 2:
+        released = int(figures["n"] - figures["suppressed"])
+        alone = round(figures["sample_uniques"] / 100 * released)
+        yield ReleaseWarning(
+            "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
+            f"the smallest group of equal records has {_people(reached)}, and {_people(alone)} of "
+            f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
+        )
+    elif reached < k or k < 2:
         yield ReleaseWarning(
             f"The release does not hide anybody: k = {k}."
             if k < 2
-            else f"The release is not {k}-anonymous: its smallest group has {people}.",
+            else f"The release is not {k}-anonymous: its smallest group has {_people(reached)}.",
             "serious",
         )
     for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
@@ -93,6 +101,10 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
         )
+
+
+def _people(n: int) -> str:
+    return "1 person" if n == 1 else f"{n:,} people"
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
@@ -144,10 +156,11 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
+            what = "k-anonymity" if release.plan.promised_k > 1 else "what was asked for"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
-                "value: who knows that a person is in such a group knows the value, although k-anonymity "
-                "holds. Ask for l in the plan's section privacy to stop that."
+                f"value: who knows that a person is in such a group knows the value, although {what} holds. "
+                "Ask for l in the plan's section privacy to stop that."
             )
 
 

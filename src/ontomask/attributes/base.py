@@ -15,6 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.errors import InternalError
 from ontomask.measures import Measure
 from ontomask.ontology.csr import Csr
 
@@ -236,6 +237,13 @@ class Attribute(ABC):
         It is the range of numbers; of words, the concept given or, where that is -1, their LCS. Distances to
         what replaces the group are counted to it.
         """
+
+    def covering_codes(self, groups: Sequence[Int32 | Int64]) -> tuple[Attribute, Int32]:
+        """The attribute with a replacement that covers each group of codes, and which these are.
+
+        Only where values are numbers; words have a hierarchy, or their subsumers.
+        """
+        raise InternalError(f"the values of {self.name} are no numbers, so that no range covers them")
 
     @abstractmethod
     def index_in(self, extended: Attribute) -> Int32:

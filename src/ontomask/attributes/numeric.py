@@ -150,6 +150,23 @@ class Numeric(Attribute):
         extended = replace(self, ranges=np.concatenate([self.ranges, ends]))
         return extended, np.arange(len(self.ranges), len(extended.ranges), dtype=np.int32)
 
+    def covering_codes(self, groups: Sequence[Int32 | Int64]) -> tuple[Self, Int32]:
+        """The range of each group of codes; that of all, or of some and no value, is everything.
+
+        >>> age = Numeric.of("age", np.array([20.0, 30.0, 40.0]), np.array([1, 1, 1]))
+        >>> wider, found = age.covering_codes([np.arange(3), np.array([0, 1])])
+        >>> wider.ranges[found].tolist()
+        [[-inf, inf], [20.0, 30.0]]
+        """
+        low, high = np.empty(len(groups)), np.empty(len(groups))
+        for g, codes in enumerate(groups):
+            numbers = self.numbers[codes]
+            is_mixed = np.isnan(numbers).any() and not np.isnan(numbers).all()
+            is_all = len(codes) == self.size > 1
+            ends = (-np.inf, np.inf) if is_mixed or is_all else (numbers.min(), numbers.max())
+            low[g], high[g] = ends
+        return self.covering(low, high)
+
     def with_nothing(self) -> Self:
         return self.including(np.array([np.nan]))
 

@@ -210,10 +210,18 @@ def _meaning_lost(release: Release) -> str:
 def _requirements(release: Release) -> Iterator[tuple[str, str]]:
     """What was asked beside the size of classes, and what the worst class reached, after and before."""
     for one in release.plan.requirements():
-        if one.needs:
+        if one.needs or one.promises:
             found = (release.figures[f"{when}.{one.name}"] for when in ("reached", "reached_before"))
             after, before = ("no bound" if figure is None else f"{figure:.3g}" for figure in found)
-            yield str(one), f"{after} in the worst class; before: {before}"
+            where = "group" if one.promises else "class"
+            yield str(one), f"{after} in the worst {where}; before: {before}"
+
+
+def _asked_of_classes(release: Release) -> str:
+    """k, or that nothing is promised of whole classes."""
+    is_promised = not any(one.promises for one in release.plan.requirements())
+    k = release.figures["k_asked"]
+    return f"k = {k}" if is_promised or k > 1 else "k was not asked for"
 
 
 def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
@@ -227,7 +235,7 @@ def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
                 "unique before",
                 f"{unique:,} of {figures['n']:,} rows had a combination of values to themselves",
             ),
-            ("smallest class", f"{figures['k_reached']:,} rows (k = {figures['k_asked']})"),
+            ("smallest class", f"{figures['k_reached']:,} rows ({_asked_of_classes(release)})"),
             *_requirements(release),
             ("classes", f"{figures['classes']:,} of {figures['tuples_before']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),

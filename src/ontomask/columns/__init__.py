@@ -66,9 +66,19 @@ def read_column(
         return column
     if plan.is_truthful(name):
         column = replace(column, attribute=replace(column.attribute, is_truthful=True))
-    if settings.hierarchy is None and not plan.method.own.has_hierarchies:
+    if settings.hierarchy is None and not _climbs(plan, settings):
         return column
     return with_hierarchy(column, texts, counts, plan, settings)
+
+
+def _climbs(plan: Plan, settings: AttributePlan) -> bool:
+    """Whether the method needs a hierarchy over a column for which the plan gives none.
+
+    Ranges that a method makes as it goes know no limit: numbers that have one are given a hierarchy.
+    """
+    method = plan.method.own
+    is_split = method.splits_numbers and settings.kind == "numeric" and np.isinf(settings.limit)
+    return method.has_hierarchies and not is_split
 
 
 def tuples_of(

@@ -6,6 +6,7 @@ The figures of a requirement are its own (`Requirement.reached`); here they are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,14 @@ from ontomask.privacy import Classes
 
 def classes_of_original(tuples: Tuples, attributes: Sequence[Attribute]) -> Classes:
     """The classes of a table before masking: tuples that its attributes cannot tell apart are one class."""
-    which = distinct_rows(list(own_values(tuples, attributes).T))[1]
+    own = own_values(tuples, attributes)
+    first, which = distinct_rows(list(own.T))
     cells = tuples.cells
     if cells is None:
-        return Classes.of(which, np.zeros((len(which), 0), np.int32), tuples.counts, ())
-    return Classes.of(which[cells.tuples], cells.values, cells.counts, cells.domains)
+        classes = Classes.of(which, np.zeros((len(which), 0), np.int32), tuples.counts, ())
+    else:
+        classes = Classes.of(which[cells.tuples], cells.values, cells.counts, cells.domains)
+    return replace(classes, values=own[first])
 
 
 def requirement_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, float]:

@@ -19,6 +19,7 @@ from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
 from ontomask.methods.t_first import TFirst
 from ontomask.methods.task import SUPPRESSED, Task
+from ontomask.methods.top_down import TopDown
 
 __all__ = ["METHODS", "SUPPRESSED", "Masking", "Method", "Microaggregation", "Task"]
 
@@ -40,5 +41,6 @@ METHODS: dict[str, type[Method]] = {
         Datafly,
         Incognito,
         BestFirst,
+        TopDown,
     )
 }

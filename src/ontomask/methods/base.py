@@ -23,6 +23,7 @@ from ontomask.errors import InternalError
 from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.repair import repaired
 from ontomask.methods.task import SUPPRESSED, Entries, Task
+from ontomask.methods.trace import Trace
 from ontomask.options import option
 from ontomask.privacy.requirement import Requirement
 
@@ -42,6 +43,8 @@ class Masking:
     counts: Int64
     values: Int32
     attributes: tuple[Attribute, ...]
+    trace: Trace | None = None
+    """How it was found, where a method tells."""
 
     @classmethod
     def of(cls, entries: Entries, values: Int32, attributes: Sequence[Attribute]) -> Masking:
@@ -86,6 +89,10 @@ class Method(ABC):
         Whether it says itself what stands for a group, so that `centroid` of the plan has none.
     has_hierarchies
         Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`).
+    splits_numbers
+        Whether it makes ranges of numbers itself, where the plan gives them no hierarchy.
+    judges_sets
+        Whether it takes equal values of a column alike, so that LKC can be judged on sets of columns.
     is_truthful
         Whether what it writes is true of every person (the value, or what stands above it), whatever the
         plan asks for. Other methods do so for the columns that are to be.
@@ -100,6 +107,8 @@ class Method(ABC):
     has_centroids: ClassVar[bool] = True
     has_own_points: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = False
+    splits_numbers: ClassVar[bool] = False
+    judges_sets: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
@@ -118,6 +127,11 @@ class Method(ABC):
     def blank(self) -> bool:
         """Whether suppressed rows are kept with empty values instead of dropped."""
         return False
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Columns to be counted beside the masked ones."""
+        return ()
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
         """(option, what is wrong) for options that do not go together."""

@@ -72,6 +72,10 @@ class Task:
         What a search began with and what it has reached, for whoever watches.
     is_joint
         Whether groups get the point that costs least over all attributes at once, not that of each.
+    tiers
+        Per attribute how far it stands behind those that matter most, from 0. Empty: all matter alike.
+    mim
+        Per attribute how closely the literature ties it to the target. Empty: nobody knows.
     """
 
     tuples: Tuples
@@ -84,6 +88,8 @@ class Task:
     max_loss: Sequence[float] = ()
     loss: Float64 = field(default_factory=lambda: np.zeros(2))
     is_joint: bool = False
+    tiers: Sequence[int] = ()
+    mim: Sequence[float] = ()
 
     @property
     def limits(self) -> Float64:

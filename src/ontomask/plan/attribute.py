@@ -33,7 +33,18 @@ _KIND_OF: dict[str, Kind] = {
     "order": "ordinal",
     "format": "date",
 }  # of options that one kind has
-_MASKED_ONLY = ("weight", "hierarchy", "keep", "max_loss", "release", "range_format", "write", *_NUMERIC_ONLY)
+_SEMANTIC = ("semantic_type", "semantic_relations")
+_MASKED_ONLY = (
+    "weight",
+    "hierarchy",
+    "keep",
+    "max_loss",
+    "release",
+    "range_format",
+    "write",
+    *_SEMANTIC,
+    *_NUMERIC_ONLY,
+)
 _DESCRIBING = (
     "kind",
     "order",
@@ -225,6 +236,19 @@ class AttributePlan(Part):
         check=two_ends,
         values="text with `{from}` and `{to}`",
         otherwise="`{from}-{to}`; with `..` for ordered categories and where a number is negative",
+    )
+    semantic_type: str | None = option(
+        None,
+        "what kind of thing the column tells, for `prioritise` of the method `top-down`; quasi-identifiers "
+        "only",
+        values="text, such as `Sign or Symptom`",
+        otherwise="that of its DGH file, if its hierarchy is one",
+    )
+    semantic_relations: tuple[str, ...] | None = option(
+        None,
+        "what it has to do with the target of the method `top-down`; quasi-identifiers only",
+        values="list of texts, such as `[causes, affects]`",
+        otherwise="those of its DGH file, if its hierarchy is one",
     )
     order: tuple[str, ...] | None = option(
         None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ontomask.errors import did_you_mean
 from ontomask.privacy import Closeness, KAnonymity, KMap, KnownValues
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     yield from _central(plan)
     yield from (("privacy", text) for text in _unit(plan))
     yield from (("privacy", text) for text in _requirements(plan))
+    yield from (("method", text) for text in _purpose(plan))
     yield from _coded(plan)
     yield from _several(plan)
     if plan.privacy.key_file is not None and not plan.with_role("pseudonym"):
@@ -71,6 +73,12 @@ def _unit(plan: Plan) -> Iterator[str]:
 def _requirements(plan: Plan) -> Iterator[str]:
     """The columns that requirements look at."""
     for one in plan.privacy.requirements:
+        is_about_nothing = bool(plan.attributes) and not plan.with_role("confidential")
+        if isinstance(one, KnownValues) and one.C < 1 and is_about_nothing:
+            yield (
+                f"lkc: C = {one.C:g} is about confidential columns, and there is none; give a column role: "
+                "confidential, or remove C"
+            )
         for name in [name for name in one.needs if name != plan.privacy.unit]:
             if reason := _why_not_beside(plan, name):
                 yield f"{one.key}: {reason}"
@@ -80,15 +88,27 @@ def _requirements(plan: Plan) -> Iterator[str]:
                 yield f"t: {one.column!r} is semantic only with an ontology; give it one"
 
 
-def _why_not_beside(plan: Plan, name: str) -> str | None:
-    """Why requirements cannot look at a column; None if they can."""
+def _purpose(plan: Plan) -> Iterator[str]:
+    """The target of a method, and the columns that it ranks."""
+    for name in plan.method.own.needs:
+        if reason := _why_not_beside(plan, name, "study"):
+            yield f"target: {reason}"
+    masked = plan.with_role("quasi-identifier")
+    for name in getattr(plan.method.own, "mim", None) or ():
+        if name not in masked:
+            remedy = did_you_mean(name, masked).removeprefix("; ") or "name one that is, or remove it"
+            yield f"mim: {name!r} is not a quasi-identifier; {remedy}"
+
+
+def _why_not_beside(plan: Plan, name: str, what: str = "protect") -> str | None:
+    """Why requirements or the method cannot look at a column; None if they can."""
     if name not in plan.attributes:
         return f"{name!r} is not named, so it is dropped; give it a role" if plan.others == "drop" else None
     role = plan.attributes[name].role
     if role == "quasi-identifier":
         return f"{name!r} is masked; name a column that is released as it is"
     if role == "identifier":
-        return f"{name!r} is dropped, so there is nothing to protect; remove it, or give another role"
+        return f"{name!r} is dropped, so there is nothing to {what}; remove it, or give another role"
     if role == "pseudonym":
         return f"{name!r} is written as pseudonyms; name a column that is released as it is"
     return None

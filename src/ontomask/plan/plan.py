@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -25,7 +25,7 @@ from ontomask.plan.parts import DEFAULT_K, LIMITS, MethodPlan, Part, Privacy, Ta
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
-from ontomask.privacy import REQUIREMENTS, Requirement, least_size
+from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement, least_size
 
 if TYPE_CHECKING:
     from ontomask.tables import TableOptions
@@ -410,11 +410,19 @@ class Plan(Part):
     def requirements(self) -> list[Requirement]:
         """What the release must satisfy."""
         confidential = self.with_role("confidential")
-        return [bound for one in self.privacy.requirements for bound in one.over(confidential)]
+        bound = [one for asked in self.privacy.requirements for one in asked.over(confidential)]
+        if not self.method.own.judges_sets:
+            return bound
+        n_masked = len(self.with_role("quasi-identifier"))
+        return [
+            replace(one, on_sets=True) if isinstance(one, KnownValues) and n_masked > one.L else one
+            for one in bound
+        ]
 
     def needed(self) -> tuple[str, ...]:
-        """Columns that requirements look at beside the masked ones, each once."""
-        return tuple(dict.fromkeys(name for one in self.requirements() for name in one.needs))
+        """Columns that requirements and the method look at beside the masked ones, each once."""
+        asked = [name for one in self.requirements() for name in one.needs]
+        return tuple(dict.fromkeys([*asked, *self.method.own.needs]))
 
     @property
     def least_size(self) -> int:
@@ -422,9 +430,15 @@ class Plan(Part):
         return least_size(self.privacy.requirements)
 
     @property
+    def promised_k(self) -> int:
+        """The fewest rows of a class that is promised: 1 where LKC alone is, of who knows L values."""
+        return least_size(self.requirements())
+
+    @property
     def least_told(self) -> int:
-        """How many rows must share what is told or written by name; the default k if none is asked for."""
-        return self.least_size if self.privacy.k is not None else max(self.least_size, DEFAULT_K)
+        """How many rows must share what is told or written by name: k or K; the default k if none is."""
+        is_asked = any(isinstance(one, (KAnonymity, KnownValues)) for one in self.privacy.requirements)
+        return self.least_size if is_asked else max(self.least_size, DEFAULT_K)
 
     def make_measure(self, name: str | None = None) -> Measure:
         """The measure that the plan names, or one by its name, with those options of the plan that it has."""

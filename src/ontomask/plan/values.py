@@ -210,6 +210,21 @@ def _lists(option: Option, value: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(_texts(option, item) for item in value)
 
 
+def _by_name(option: Option, value: Any, read: Callable[[Option, Any], Any], example: str) -> dict[str, Any]:
+    """A mapping of names to what `read` makes of each value."""
+    if not isinstance(value, dict) or not value or not all(isinstance(key, str) for key in value):
+        raise ValueError(f"must name what each is for, such as {example}, not {shown(value)}")
+    return {str(key): read(option, item) for key, item in value.items()}
+
+
+def _numbers_by_name(option: Option, value: Any) -> dict[str, float]:
+    return _by_name(option, value, _number, "{age: 0.75}")
+
+
+def _texts_by_name(option: Option, value: Any) -> dict[str, tuple[str, ...]]:
+    return _by_name(option, value, _texts, "{types: [Sign or Symptom]}")
+
+
 def _choice(option: Option, value: Any) -> str:
     if not isinstance(value, str) or value not in option.choices:
         raise wrong_choice(value, option.choices)
@@ -224,6 +239,8 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
     tuple[str, ...]: _texts,
     tuple[int, ...]: _wholes,
     tuple[tuple[str, ...], ...]: _lists,
+    dict[str, float]: _numbers_by_name,
+    dict[str, tuple[str, ...]]: _texts_by_name,
 }
 
 

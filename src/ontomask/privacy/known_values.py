@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ontomask.arrays import Float64, Int64
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.errors import OntomaskError
+from ontomask.privacy._known_values_kernels import Rows, fewest_records
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.requirement import SLACK, Classes, Requirement, number
 
@@ -25,9 +26,10 @@ from ontomask.privacy.requirement import SLACK, Classes, Requirement, number
 class KnownValues(Requirement):
     """Who knows L values of a person finds at least K rows, and no confidential value in more than C of them.
 
-    Whole classes are judged, which implies it whatever L is: a set of fewer columns has larger groups, and
-    they are unions of classes. Joining two classes can make a group of a third smaller on some columns, so
-    that for L alone there is nothing to join by.
+    Where a method takes equal values of a column alike (`on_sets`), every set of L columns is judged. Else
+    whole classes are, which implies it whatever L is: a set of fewer columns has larger groups, and they are
+    unions of classes. Joining two classes can make a group of a third smaller on some columns, so that for L
+    alone there is nothing to join by.
 
     >>> KnownValues.parse({"L": 2, "K": 4, "C": 0.8})[0].asked
     4
@@ -37,7 +39,8 @@ class KnownValues(Requirement):
     attack: ClassVar[str] = "linking and sure inference by who knows a few values of a person"
     forms: ClassVar[Mapping[str, str]] = {
         "lkc: {L: 2, K: 4, C: 0.8}": "4 rows, and no value in more than 80 % of them, in every column of "
-        "`role: confidential`; whole classes are judged, which is stricter than any L",
+        "`role: confidential`; on every 2 columns with the method `top-down`, which promises no k then; with "
+        "others in whole classes, which is stricter than any L",
         "lkc: {L: 2, K: 4}": "4 rows",
     }
     L: int
@@ -45,6 +48,7 @@ class KnownValues(Requirement):
     C: float = 1.0
     columns: tuple[str, ...] = ()
     unit: str | None = None
+    on_sets: bool = False
 
     @classmethod
     def parse(cls, value: Any) -> Sequence[Self]:
@@ -55,7 +59,10 @@ class KnownValues(Requirement):
         known, least = (number(value[key], key, 1) for key in ("L", "K"))
         if known != int(known) or least != int(least):
             raise ValueError(f"L and K must be whole numbers, not {value!r}")
-        return (cls(int(known), int(least), number(value.get("C", 1.0), "C", 0, 1)),)
+        surest = number(value.get("C", 1.0), "C", 0, 1)
+        if surest == 0:
+            raise ValueError("C must be above 0: some value is there, so none can have a share of 0")
+        return (cls(int(known), int(least), surest),)
 
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
         yield replace(self, columns=tuple(confidential) if self.C < 1 else ())
@@ -70,7 +77,16 @@ class KnownValues(Requirement):
 
     @property
     def least_size(self) -> int:
-        return self.K
+        return 1 if self.on_sets else self.K  # who knows all values may find one row
+
+    @property
+    def promises(self) -> str:
+        if not self.on_sets:
+            return ""
+        known = "any value" if self.L == 1 else f"any {self.L} masked values"
+        people = "people" if self.unit else "rows"
+        sure = f", and no confidential value in more than {100 * self.C:g} % of them" if self.columns else ""
+        return f"who knows {known} of a person finds at least {self.K:,} {people}{sure}"
 
     @property
     def is_counting(self) -> bool:
@@ -81,7 +97,13 @@ class KnownValues(Requirement):
         return self.K
 
     def measured(self, classes: Classes) -> Float64:
-        """The size of a class, in people if they have several rows; 0 if some value is too sure in it."""
+        """The size of a class, in people if they have several rows; 0 if some value is too sure in it.
+
+        On sets of columns, that of the smallest group that the class is in.
+        """
+        if self.on_sets and classes.values is not None:
+            rows, depth = self._rows(classes, classes.values)
+            return fewest_records(rows, depth, 0)[0].astype(np.float64)
         sizes = classes.sizes.astype(np.float64)
         if self.unit is not None:
             sizes = np.diff(classes.beside[self.unit].starts).astype(np.float64)
@@ -89,6 +111,20 @@ class KnownValues(Requirement):
             spread = classes.beside[name]
             sizes[spread.most_of_class(spread.shares) > self.C + SLACK] = 0
         return sizes
+
+    def reached(self, classes: Classes) -> float:
+        worst = 0 if self.columns else 1
+        if self.on_sets and classes.values is not None and len(classes.sizes):
+            rows, depth = self._rows(classes, classes.values)
+            if fewest_records(rows, depth, worst + 1)[1].tolist() != [-1]:
+                return float(worst)  # of a table as it was that is found at once
+        return super().reached(classes)
+
+    def _rows(self, classes: Classes, values: Int32) -> tuple[Rows, int]:
+        """The classes as rows, and how many columns a set has; a column of one value tells nobody apart."""
+        beside = [BesideRows.of(classes.beside[name]) for name in self.needs]
+        rows = rows_of(values.T, classes.sizes, beside, self.unit is not None, self.C)
+        return rows, min(self.L, len(rows.widths))
 
     def why_impossible(self, whole: Classes) -> tuple[str, str]:
         surest = max((float(whole.beside[name].shares.max()) for name in self.columns), default=0.0)
@@ -102,6 +138,51 @@ class KnownValues(Requirement):
 
     def __str__(self) -> str:
         return f"L = {self.L}, K = {self.K}" + (f", C = {self.C:g}" if self.C < 1 else "")
+
+
+class BesideRows(NamedTuple):
+    """A further column: `counts[e]` records of row `row_of[e]` have value `values[e]`."""
+
+    row_of: Int32
+    values: Int32
+    counts: Int64
+
+    @classmethod
+    def of(cls, spread: Confidential) -> BesideRows:
+        """Of values that are spread over classes."""
+        return cls(spread.class_of_entry.astype(np.int32), spread.values.astype(np.int32), spread.counts)
+
+
+def rows_of(
+    codes: npt.NDArray[np.integer],
+    sizes: Int64,
+    beside: Sequence[BesideRows] = (),
+    counts_people: bool = False,
+    most: float = 1.0,
+    start: Int32 | None = None,
+) -> Rows:
+    """Rows for the compiled loop: `codes[a, i]` of row i in column a; columns of one value are left out."""
+    told = [np.unique(column, return_inverse=True) for column in codes]
+    kept = [which for values, which in told if len(values) > 1]
+    n = len(sizes)
+    parts = BesideRows(*(np.concatenate(part) for part in zip(_NOTHING, *beside, strict=True)))
+    return Rows(
+        codes=np.array(kept, np.int32).reshape(len(kept), n),
+        widths=np.array([int(which.max()) + 1 for which in kept], np.int64),
+        start=np.zeros(n, np.int32) if start is None else start,
+        n_start=1 if start is None else int(start.max(initial=0)) + 1,
+        sizes=sizes.astype(np.int64),
+        first=np.cumsum([0, *(len(one.counts) for one in beside)]).astype(np.int64),
+        row_of=parts.row_of,
+        values=parts.values,
+        counts=parts.counts,
+        value_widths=np.array([int(one.values.max(initial=0)) + 1 for one in beside], np.int64),
+        counts_people=counts_people,
+        most=most + SLACK,
+    )
+
+
+_NOTHING = BesideRows(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)

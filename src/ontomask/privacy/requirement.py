@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int64, Integers
+from ontomask.arrays import Bool, Float64, Int32, Int64, Integers
 from ontomask.attributes import Domain
 from ontomask.privacy.confidential import Confidential
 
@@ -27,12 +27,14 @@ SLACK = 1e-9
 class Classes:
     """The classes of a release: `sizes[c]` rows; how values of further columns are spread over them.
 
-    `people[c]` of a population may be in class c, where somebody counted them.
+    `people[c]` of a population may be in class c, where somebody counted them; `values[c, j]` tells classes
+    apart that differ in masked column j, where a requirement looks at some of the columns.
     """
 
     sizes: Int64
     beside: Mapping[str, Confidential] = field(default_factory=dict)
     people: Int64 | None = None
+    values: Int32 | None = None
 
     @classmethod
     def of(
@@ -148,6 +150,11 @@ class Requirement(ABC):
     def needs(self) -> tuple[str, ...]:
         """Columns to be counted beside the masked ones."""
         return ()
+
+    @property
+    def promises(self) -> str:
+        """What holds in words, where it is not about whole classes; else empty."""
+        return ""
 
     @property
     def least_size(self) -> int:

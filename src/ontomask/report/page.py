@@ -26,6 +26,7 @@ from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 from ontomask.report.numbers import Compared, correlation_rows, statistics_rows
 from ontomask.report.records import RiskRow, command_told, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
+from ontomask.report.steps import StayedRow, StepRow, stayed_rows, step_rows
 from ontomask.tables.options import digest_of_file
 
 if TYPE_CHECKING:
@@ -150,6 +151,12 @@ class _Page:
     # ------------------------------------------------------------------ summary
 
     @property
+    def promised(self) -> str:
+        """What holds of who knows some of the values, where nothing is promised of who knows all."""
+        told = [one.promises for one in self.plan.requirements() if one.promises]
+        return told[0] if told and self.plan.promised_k == 1 else ""
+
+    @property
     def is_k_anonymous(self) -> bool:
         return self.reached >= self.k
 
@@ -193,8 +200,11 @@ class _Page:
         unique = int((self.sizes_before == 1).sum())
         share = words.percent(100 * unique / self.n)
         groups = len(self.sizes_after)
+        said = f"Every person shares the masked values with at least {self.reached - 1:,} others. "
+        if self.promised:
+            said = f"{self.promised[0].upper()}{self.promised[1:]}. "
         text = (
-            f"Every person shares the masked values with at least {self.reached - 1:,} others. "
+            said
             + (
                 f"The smallest of {groups:,} groups of equal records has {words.people(self.reached)}. "
                 if groups > 1
@@ -205,6 +215,8 @@ class _Page:
         )
         if self.suppressed:
             text += f" {words.were(self.suppressed)} suppressed."
+        if self.promised:
+            return Fact("Is it k-anonymous?", "That was not asked for", text)
         if not self.is_k_anonymous:
             return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
         more = f" (asked for: {self.k})" if self.reached != self.k else ""
@@ -301,7 +313,8 @@ class _Page:
     @property
     def is_clear(self) -> bool:
         """Whether the badge may be green: the requirements hold and nothing serious is to be told."""
-        return self.is_k_anonymous and self.k > 1 and not self.serious()
+        holds = bool(self.promised) or self.is_k_anonymous
+        return holds and self.k > 1 and not self.serious()
 
     # ------------------------------------------------------------------ plan and linking
 
@@ -363,6 +376,14 @@ class _Page:
 
     def risks(self) -> list[RiskRow]:
         return risk_rows(self.sizes_before, self.sizes_after)
+
+    # ------------------------------------------------------------------ steps of the method
+
+    def steps(self) -> list[StepRow]:
+        return step_rows(self.release.trace)
+
+    def stayed(self) -> list[StayedRow]:
+        return stayed_rows(self.release.trace)
 
     # ------------------------------------------------------------------ charts
 
