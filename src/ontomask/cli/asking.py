@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ontomask.cli.printing import warn
 from ontomask.errors import PlanError
 from ontomask.files import is_there
 
@@ -63,6 +64,19 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
             )
     plan = asked_plan(None, {}, None, {"table.table": table}, settings)
     return plan.table_options()
+
+
+def write_keys(output: Path | None, keys: Mapping[str, Any]) -> None:
+    """Write keys of a plan as YAML, if a file is named, and say so."""
+    if output is None:
+        return
+    import yaml
+
+    from ontomask.files import replacing
+
+    with replacing(output) as temporary:
+        temporary.write_text(yaml.safe_dump(dict(keys), sort_keys=False, allow_unicode=True), "utf-8")
+    warn(f"wrote {output}")
 
 
 def _names_a_path(setting: str) -> bool:
