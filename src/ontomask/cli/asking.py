@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontomask.cli.printing import warn
-from ontomask.errors import PlanError
+from ontomask.errors import OntomaskError, PlanError
 from ontomask.files import is_there
 
 if TYPE_CHECKING:
@@ -64,6 +64,23 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
             )
     plan = asked_plan(None, {}, None, {"table.table": table}, settings)
     return plan.table_options()
+
+
+def asked_terms(given: Iterable[str], option: str) -> dict[str, str]:
+    """The term of each attribute: what follows `=`, else its name."""
+    terms: dict[str, str] = {}
+    for entry in (part.strip() for one in given for part in one.split(",")):
+        name, _, term = (part.strip() for part in entry.partition("="))
+        if not name or name in terms:
+            wrong = "is named twice" if name else "has no name"
+            raise OntomaskError(
+                f"an attribute {wrong} in {option}: {entry!r}",
+                value=entry,
+                is_public=True,
+                remedy=f"as in {option} age,sex=gender",
+            )
+        terms[name] = term or name
+    return terms
 
 
 def write_keys(output: Path | None, keys: Mapping[str, Any]) -> None:

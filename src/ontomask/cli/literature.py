@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ontomask.cli.asking import write_keys
+from ontomask.cli.asking import asked_terms, write_keys
 from ontomask.cli.hierarchy_parts import check_new
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.running import command
 from ontomask.cli.waiting import bar
-from ontomask.errors import OntomaskError
 
 literature = typer.Typer(help="Count terms in texts.", no_args_is_help=True)
 
@@ -59,7 +57,7 @@ def mim_command(
     """How often the terms of attributes stand beside that of the target, and their MIM."""
     from ontomask.literature import Collection, counts_of, mim, open_literature
 
-    asked = _terms(terms)
+    asked = asked_terms(terms, "--terms")
     if output is not None:
         check_new(output, [Path(source)])
     texts = open_literature(source)
@@ -94,20 +92,3 @@ def mim_command(
             for name in order
         ],
     )
-
-
-def _terms(given: Iterable[str]) -> dict[str, str]:
-    """The term of each attribute: what follows `=`, else its name."""
-    terms: dict[str, str] = {}
-    for entry in (part.strip() for one in given for part in one.split(",")):
-        name, _, term = (part.strip() for part in entry.partition("="))
-        if not name or name in terms:
-            wrong = "is named twice" if name else "has no name"
-            raise OntomaskError(
-                f"an attribute {wrong} in --terms: {entry!r}",
-                value=entry,
-                is_public=True,
-                remedy="as in --terms age,sex='sex|gender'",
-            )
-        terms[name] = term or name
-    return terms
