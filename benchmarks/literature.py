@@ -48,14 +48,13 @@ HEADING = (
 )
 
 
-def write_collection(folder: Path, articles: int, seed: int = 0) -> int:
-    """Files of invented articles; returns how many bytes of XML they hold."""
+def write_collection(folder: Path, articles: int, seed: int = 0) -> None:
+    """Files of invented articles."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlcumwfgypbvk"))
     vocabulary = np.array(["".join(rng.choice(letters, rng.integers(3, 12))) for _ in range(WORDS)])
     chance = 1 / np.arange(1, WORDS + 1)
     steps = np.cumsum(chance / chance.sum())
-    written = 0
     for first in range(0, articles, PER_FILE):
         count = min(PER_FILE, articles - first)
         lengths = rng.integers(120, 280, count)
@@ -63,12 +62,12 @@ def write_collection(folder: Path, articles: int, seed: int = 0) -> int:
         has = rng.random((count, len(TERMS))) < SHARE
         begin = 0
         with gzip.open(folder / f"invented26n{first // PER_FILE:04}.xml.gz", "wt", compresslevel=1) as file:
-            written += file.write('<?xml version="1.0" encoding="utf-8"?>\n<PubmedArticleSet>\n')
+            file.write('<?xml version="1.0" encoding="utf-8"?>\n<PubmedArticleSet>\n')
             for i in range(count):
                 words = drawn[begin : begin + lengths[i]].tolist()
                 begin += int(lengths[i])
                 words += [term for term, is_there in zip(TERMS, has[i], strict=True) if is_there]
-                written += file.write(
+                file.write(
                     ARTICLE.format(
                         pmid=first + i + 1,
                         title=" ".join(words[:12]),
@@ -79,26 +78,20 @@ def write_collection(folder: Path, articles: int, seed: int = 0) -> int:
                         headings="".join(map(HEADING.format, words[10:20])),
                     )
                 )
-            written += file.write("</PubmedArticleSet>\n")
-    return written
+            file.write("</PubmedArticleSet>\n")
 
 
 def main(articles: int, folder: Path) -> int:
-    start = time.perf_counter()
-    size = write_collection(folder, articles)
-    print(
-        f"{articles:,} invented articles, {size / 1e6:,.0f} MB of XML ({time.perf_counter() - start:.0f} s)"
-    )
-    start = time.perf_counter()
+    writing = get_context("spawn").Process(target=write_collection, args=(folder, articles))
+    writing.start()  # by itself, so that its memory does not count
+    writing.join()
     index = folder.parent / f"{folder.name}.literature"
-    child = get_context("spawn").Process(target=index_texts, args=([folder], index))
-    child.start()  # by itself, so that its memory is its own
-    child.join()
+    start = time.perf_counter()
+    found = index_texts([folder], index)
     indexed = time.perf_counter() - start
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e3
-    print(
-        f"indexed: {indexed:.1f} s, {memory:,.0f} MB of memory, {index.stat().st_size / 1e6:,.0f} MB on disk"
-    )
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    size = index.stat().st_size / 1e6
+    print(f"{found:,} texts indexed: {indexed:.1f} s, {memory:,.0f} MB of memory, {size:,.0f} MB on disk")
     slowest = 0.0
     with Collection(index) as collection:
         for filter in (None, "therapy", "diagnosis"):
