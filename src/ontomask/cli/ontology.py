@@ -175,20 +175,21 @@ def attributes_command(
         output,
         {
             "attributes": {
-                name: {
-                    "semantic_type": one.types[0] if len(one.types) == 1 else list(one.types),
-                    "semantic_relations": list(one.relations),
-                }
+                name: {"semantic_type": one.types[0], "semantic_relations": list(one.relations)}
                 for name, one in found.items()
+                if one.types
             }
         },
     )
     for name, term in asked.items():
         if name not in found:
             warn(f"warning: {name}: the UMLS has no name {term!r}; write {name}=TERM or {name}=CUI")
-        elif found[name].others:
+            continue
+        if found[name].others:
             more = ", ".join(f"{cui} {label}" for cui, label in found[name].others)
             warn(f"note: {name} may also be {more}")
+        if output is not None and len(found[name].types) > 1:
+            warn(f"note: {name} has several semantic types; {found[name].types[0]!r} is written")
     if as_json:
         return print_json(
             {"target": asdict(meant), "attributes": {name: asdict(one) for name, one in found.items()}}

@@ -27,7 +27,7 @@ class Meaning:
     cui, label
         Its identifier and its preferred name.
     types
-        Its semantic types, such as ``Organism Attribute``.
+        Its semantic types, such as ``Organism Attribute``; those that are related to the target come first.
     relations
         How its types are related to those of the target, such as ``result_of``.
     others
@@ -75,11 +75,17 @@ def meanings_of(
 
     def meaning(name: str) -> Meaning:
         cui, *others = candidates[_folded(name)]
-        own = types.get(cui, ())
-        relations = sorted(
-            {one for kind in own for to in at_target for one in relations_of(related, kind, to)}
+        by_type = {
+            kind: {one for to in at_target for one in relations_of(related, kind, to)}
+            for kind in types.get(cui, ())
+        }
+        return Meaning(
+            cui,
+            labels[cui],
+            tuple(sorted(by_type, key=lambda kind: (not by_type[kind], kind))),
+            tuple(sorted(set().union(*by_type.values()))),
+            tuple((one, labels[one]) for one in others),
         )
-        return Meaning(cui, labels[cui], own, tuple(relations), tuple((one, labels[one]) for one in others))
 
     found = {name: meaning(term) for name, term in names.items() if _folded(term) in candidates}
     return found, meaning(target)
