@@ -20,7 +20,6 @@ from ontomask.columns.further import FurtherColumn, confidential_columns
 from ontomask.errors import OntomaskError, did_you_mean
 from ontomask.evaluation import (
     ConfidentialColumn,
-    Learned,
     Pairs,
     Population,
     ReleaseView,
@@ -253,16 +252,8 @@ class Both:
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""
         found = self._matched(name)
-        return Target(name, self._pairs(found, view), found.before.codes[:, -1], found.counts)
-
-    def learned(self, name: str, view: ReleaseView) -> tuple[Learned, list[str | None]]:
-        """What trees learn a target from, and the texts of its classes."""
-        target, texts = self.target(name, view), self._matched(name).before.values[-1]
-        pairs = view.pairs
-        found = Learned.of(
-            view, pairs.original[target.pairs], pairs.masked[target.pairs], target.values, target.counts
-        )
-        return found, [texts[c] for c in found.classes.tolist()]
+        texts = found.before.values[-1]
+        return Target(name, self._pairs(found, view), found.before.codes[:, -1], found.counts, texts)
 
     def texts_of_replacements(self, j: int) -> dict[int, str | None]:
         """A text of the masked table for each replacement that it has in a column."""

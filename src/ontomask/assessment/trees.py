@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.assessment.evaluate import Both
-from ontomask.evaluation import DecisionTree, TreeOptions
+from ontomask.evaluation import DecisionTree, Learned, TreeOptions
 from ontomask.pipeline import combine_of, prepare
 from ontomask.plan import Plan, as_plan
 from ontomask.tables import open_table
@@ -74,14 +74,15 @@ def compare_trees(
     asked = as_plan(plan).replace(others="keep")  # nothing is released here
     both = Both(prepare(original, asked), open_table(masked, asked.table_options().of_others), key)
     view, _ = both.view(combine_of(asked), None)
-    learned, classes = both.learned(target, view)
+    predicted = both.target(target, view)
+    learned = Learned.of_target(view, predicted)
     columns = both.prepared.columns
     first, second = learned.tree(learned.original, options), learned.tree(learned.masked, options)
     labels = [column.labels for column in columns]
     before = [[_said(labels[j][v]) for v in one.values] for j, one in enumerate(learned.original)]
     texts = [both.texts_of_replacements(j) for j in range(len(columns))]
     after = [[_said(texts[j][int(v)]) for v in one.values] for j, one in enumerate(learned.masked)]
-    of_class = [_said(text) for text in classes]
+    of_class = [_said(predicted.texts[c]) for c in learned.classes.tolist()]
     return Trees(
         [column.name for column in columns],
         _used(first),

@@ -17,7 +17,7 @@ from ontomask.attributes import Attribute
 from ontomask.errors import OntomaskError
 from ontomask.evaluation.decision_tree import DecisionTree, Feature, TreeOptions, accuracy, folds_of
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.evaluation.subject import Family, Figure, Subject
+from ontomask.evaluation.subject import Family, Figure, Subject, Target
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,12 @@ class Learned:
             counts[kept],
             classes.astype(np.int64),
         )
+
+    @classmethod
+    def of_target(cls, view: ReleaseView, target: Target) -> Learned:
+        """The same of a target over the pairs of a view."""
+        original, masked = view.pairs.original[target.pairs], view.pairs.masked[target.pairs]
+        return cls.of(view, original, masked, target.values, target.counts)
 
     def tree(self, features: list[Feature], options: TreeOptions | None = None) -> DecisionTree:
         """The tree of all records."""
@@ -103,11 +109,8 @@ def _of_replacements(attribute: Attribute, replacements: Integers) -> Feature:
 
 def classification_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """`compare_classification` of the target."""
-    target, pairs = subject.target, subject.view.pairs
-    assert target is not None
-    original, masked = pairs.original[target.pairs], pairs.masked[target.pairs]
-    learned = Learned.of(subject.view, original, masked, target.values, target.counts)
-    return compare_classification(learned, subject.rng)
+    assert subject.target is not None
+    return compare_classification(Learned.of_target(subject.view, subject.target), subject.rng)
 
 
 CLASSIFICATION = Family(

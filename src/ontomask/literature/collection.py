@@ -143,20 +143,17 @@ class Collection(SearchedTexts):
         """Files and folders that have changed since they were indexed; one that is gone has not."""
         try:
             known = self._index.execute("SELECT path, fingerprint FROM sources ORDER BY path").fetchall()
-        except sqlite3.Error:
+            changed = [Path(path) for path, before in known if _has_changed(Path(path), before)]
+        except (sqlite3.Error, TypeError):
             raise self._damaged() from None
-        return [
-            Path(path)
-            for path, before in known
-            if is_there(Path(path)) and _fingerprint(Path(path)) != before
-        ]
+        return changed
 
     def _value(self, question: str, *given: str) -> int:
         try:
             (found,) = self._index.execute(question, given).fetchone()
-        except (sqlite3.Error, TypeError):
+            return int(found)
+        except (sqlite3.Error, TypeError, ValueError):
             raise self._damaged() from None
-        return int(found)
 
     def _damaged(self) -> OntologyError:
         return OntologyError("the index is damaged", file=str(self.path), remedy="index the texts again")
@@ -176,6 +173,10 @@ def _any_of(phrases: Sequence[str]) -> str:
     """A query for texts with any of the phrases, in the title or in the abstract."""
     quoted = (f'"{phrase}"' for phrase in phrases)
     return f"({{title abstract}} : ({' OR '.join(quoted)}))"
+
+
+def _has_changed(source: Path, fingerprint: str) -> bool:
+    return is_there(source) and _fingerprint(source) != fingerprint
 
 
 def _fingerprint(source: Path) -> str:
