@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import log2, nan, sqrt
@@ -186,6 +187,11 @@ def test_a_tree_is_that_of_its_slow_twin(rows: list[Row], options: TreeOptions) 
     tree, called, kinds = grown(rows, is_number, options)
     expected = twin(rows, [f"a{j}" for j in range(4)], is_number, kinds, options)
     assert tree.text(called, kinds).splitlines() == expected
+    # and what it was grown from comes to the leaves that it told of
+    told = [int(one) for line in expected for one in re.findall(r"=(\d+)[,)]", line)]
+    leaves = np.array(told).reshape(-1, len(kinds))
+    right = sum(counts.max() for counts in leaves)
+    assert tree.right(np.array([times for _, _, times in rows], np.int64)) == right
 
 
 # ---------------------------------------------------------------------- by hand
