@@ -6,7 +6,6 @@ relations in the Semantic Network (SRSTR, SRSTRE). It knows no table and no plan
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +98,7 @@ def relations_of(network: Ontology, kind: str, target: str) -> list[str]:
 
 def _folded(name: str) -> str:
     """A name without case, hyphens and underscores."""
-    return " ".join(re.split(r"[\s_-]+", name.strip().casefold()))
+    return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _candidates(path: Path, wanted: Iterable[str]) -> dict[str, list[str]]:
@@ -109,10 +108,10 @@ def _candidates(path: Path, wanted: Iterable[str]) -> dict[str, list[str]]:
     for _, (cui, language, ts, stt, is_preferred, text, suppress) in rows(path, *_NAME):
         if language != "ENG" or suppress in SUPPRESSED:
             continue
-        rank = name_rank(ts, stt, is_preferred)
-        for name in {_folded(text), cui.casefold()} & names:
-            found = ranks.setdefault(name, {})
-            found[cui] = min(rank, found.get(cui, rank))
+        for name in (_folded(text), cui.casefold()):
+            if name in names:
+                found, rank = ranks.setdefault(name, {}), name_rank(ts, stt, is_preferred)
+                found[cui] = min(rank, found.get(cui, rank))
     return {name: sorted(found, key=lambda cui: (found[cui], cui)) for name, found in ranks.items()}
 
 
