@@ -82,9 +82,15 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key, and nobody between this machine and itself."""
     monkeypatch.delenv(KEY, raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
     server = Service()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
