@@ -15,7 +15,7 @@ import ontomask as om
 from evaluation.random_views import Record, releases, view_of
 from ontomask import OntomaskError
 from ontomask.attributes import Nominal, Numeric, Tuples
-from ontomask.evaluation import Pairs, ReleaseView, compare_classification, compare_clusters
+from ontomask.evaluation import Learned, Pairs, ReleaseView, compare_classification, compare_clusters
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.partitions import partition_agreement
 from ontomask.evaluation.ward import best_cut, calinski_harabasz, cut, dendrogram, ward
@@ -199,7 +199,6 @@ def test_large_tables_are_sampled_and_say_so() -> None:
 
 
 def test_classification_before_and_after() -> None:
-    pytest.importorskip("sklearn")
     tuples, word = words([20, 20, 20, 20])
     noise = Numeric.of("noise", np.array([0.0, 1.0]), np.array([1, 1]))
     codes = np.array([[w, x] for w in range(4) for x in range(2)], np.int32)
@@ -207,22 +206,20 @@ def test_classification_before_and_after() -> None:
     target = np.isin(codes[:, 0], [0, 2]).astype(int)  # pains
     kept = ReleaseView(tuples, [word, noise], Pairs.unmasked(tuples, [word, noise]))
     rows = kept.pairs.original, kept.pairs.masked
-    found = compare_classification(kept, *rows, target[rows[0]], tuples.counts, np.random.default_rng(0))
+    learned = Learned.of(kept, *rows, target[rows[0]], tuples.counts)
+    found = compare_classification(learned, np.random.default_rng(0))
     assert found["accuracy_original"] == found["accuracy_masked"] == 100
     assert found["tree_attributes_original"] == found["tree_attributes_masked"] == ["word"]
     assert found["accuracy_blind"] == 50
     lost = view_of(tuples, [word, noise], [TREE.concepts(["symptom"] * 8), np.zeros(8)])
-    found = compare_classification(
-        lost, np.arange(8), np.zeros(8, int), target, tuples.counts, np.random.default_rng(0)
-    )
+    learned = Learned.of(lost, np.arange(8), np.zeros(8, int), target, tuples.counts)
+    found = compare_classification(learned, np.random.default_rng(0))
     assert found["accuracy_masked"] <= 60
-    assert found["tree_attributes_masked"] == []
+    assert found["tree_attributes_masked"] == found["attributes_left"] == []
 
 
 def test_classification_needs_two_classes() -> None:
     tuples, word = words([1, 1, 1, 1])
     view = ReleaseView(tuples, [word], Pairs.unmasked(tuples, [word]))
     with pytest.raises(OntomaskError, match="two classes"):
-        compare_classification(
-            view, np.arange(4), np.arange(4), np.zeros(4, int), tuples.counts, np.random.default_rng(0)
-        )
+        Learned.of(view, np.arange(4), np.arange(4), np.zeros(4, int), tuples.counts)

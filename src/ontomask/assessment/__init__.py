@@ -8,6 +8,16 @@ from __future__ import annotations
 
 from ontomask.assessment.comparison import Comparison, compare
 from ontomask.assessment.evaluate import evaluate, figures_of
+from ontomask.assessment.trees import Trees, compare_trees
 from ontomask.assessment.warnings import ReleaseWarning, warnings_of
 
-__all__ = ["Comparison", "ReleaseWarning", "compare", "evaluate", "figures_of", "warnings_of"]
+__all__ = [
+    "Comparison",
+    "ReleaseWarning",
+    "Trees",
+    "compare",
+    "compare_trees",
+    "evaluate",
+    "figures_of",
+    "warnings_of",
+]

@@ -93,7 +93,7 @@ def evaluate(
     clusters
         Compare semantic clusters of both tables, which takes a while.
     target
-        A column of the original that decision trees are to predict from both (extra `ml`).
+        A column of the original that decision trees are to predict from both.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def evaluate(
         )
     options = plan.table_options().of_others
     prepared = prepare(original, plan)
-    both = _Both(prepared, open_table(masked, options), key)
+    both = Both(prepared, open_table(masked, options), key)
     people = None if population is None else _counted(open_table(population, options), both.names)
     view, many = both.view(combine_of(plan), people)
     confidential = confidential_columns(prepared.table, plan, prepared.further)
@@ -197,7 +197,7 @@ def _confidential(column: FurtherColumn, release: Release) -> ConfidentialColumn
     return replace(after, before=over_original(column, before, release.columns))
 
 
-class _Both:
+class Both:
     """An original table and a masked one, their rows matched."""
 
     def __init__(self, prepared: Prepared, masked: Table, key: str | None) -> None:
@@ -253,7 +253,13 @@ class _Both:
     def target(self, name: str, view: ReleaseView) -> Target:
         """A class to be predicted, over the pairs of tuples."""
         found = self._matched(name)
-        return Target(name, self._pairs(found, view), found.before.codes[:, -1], found.counts)
+        texts = found.before.values[-1]
+        return Target(name, self._pairs(found, view), found.before.codes[:, -1], found.counts, texts)
+
+    def texts_of_replacements(self, j: int) -> dict[int, str | None]:
+        """A text of the masked table for each replacement that it has in a column."""
+        pairs = zip(self._replacements(j), self.found.after.values[j], strict=True)
+        return dict(reversed(list(pairs)))
 
     def sampling(self, weights: str | None, fraction: float | None, view: ReleaseView) -> Sampling | None:
         """How many people the records of each pair stand for: by a column, or all as many."""

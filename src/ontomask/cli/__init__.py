@@ -11,6 +11,7 @@ import typer
 from ontomask.cli.evaluation import compare_command, evaluate_command
 from ontomask.cli.hierarchy import hierarchies
 from ontomask.cli.linking import link_command
+from ontomask.cli.literature import literature
 from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import say
 from ontomask.cli.release import anonymize_command, init_command
@@ -31,6 +32,7 @@ app.command("evaluate")(command(evaluate_command))
 app.command("compare")(command(compare_command))
 app.add_typer(ontologies, name="ontology")
 app.add_typer(hierarchies, name="hierarchy")
+app.add_typer(literature, name="literature")
 
 
 def main() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.errors import PlanError
+from ontomask.cli.printing import warn
+from ontomask.errors import OntomaskError, PlanError
 from ontomask.files import is_there
 
 if TYPE_CHECKING:
@@ -63,6 +64,36 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
             )
     plan = asked_plan(None, {}, None, {"table.table": table}, settings)
     return plan.table_options()
+
+
+def asked_terms(given: Iterable[str], option: str) -> dict[str, str]:
+    """The term of each attribute: what follows `=`, else its name."""
+    terms: dict[str, str] = {}
+    for entry in (part.strip() for one in given for part in one.split(",")):
+        name, _, term = (part.strip() for part in entry.partition("="))
+        if not name or name in terms:
+            wrong = "is named twice" if name else "has no name"
+            raise OntomaskError(
+                f"an attribute {wrong} in {option}: {entry!r}",
+                value=entry,
+                is_public=True,
+                remedy=f"as in {option} age,sex=gender",
+            )
+        terms[name] = term or name
+    return terms
+
+
+def write_keys(output: Path | None, keys: Mapping[str, Any]) -> None:
+    """Write keys of a plan as YAML, if a file is named, and say so."""
+    if output is None:
+        return
+    import yaml
+
+    from ontomask.files import replacing
+
+    with replacing(output) as temporary:
+        temporary.write_text(yaml.safe_dump(dict(keys), sort_keys=False, allow_unicode=True), "utf-8")
+    warn(f"wrote {output}")
 
 
 def _names_a_path(setting: str) -> bool:

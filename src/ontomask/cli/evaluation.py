@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ontomask.cli.asking import KeyFile, PlanPath, SetKeys, TablePath, asked_plan
-from ontomask.cli.printing import AsJson, print_json, print_table, warn
+from ontomask.cli.printing import AsJson, print_json, print_table, print_text, say, warn
 from ontomask.cli.waiting import bar
 from ontomask.days import day_told
 from ontomask.errors import OntomaskError
 from ontomask.printable import some_of
 
 if TYPE_CHECKING:
+    from ontomask.assessment import Trees
     from ontomask.plan import Plan
 
 _SHOWN = {
@@ -96,13 +97,18 @@ def evaluate_command(
     bound: Annotated[bool, typer.Option(help="Prove how far the loss is from the least possible.")] = False,
     clusters: Annotated[bool, typer.Option(help="Compare semantic clusters too.")] = False,
     target: Annotated[str | None, typer.Option(help="Column that decision trees predict.")] = None,
+    rules: Annotated[
+        bool, typer.Option(help="Print the decision trees of --target, with values of both tables.")
+    ] = False,
     settings: SetKeys = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Figures of a masked table beside its original: loss, risk, privacy models."""
-    from ontomask.assessment import evaluate
+    from ontomask.assessment import compare_trees, evaluate
 
+    if rules and target is None:
+        raise OntomaskError("--rules are those of a --target", remedy="name the column to be predicted")
     asked = _as_released(asked_plan(plan, {}, None, {}, settings, key_file), masked)
     with bar({"evaluating": 1.0}) as progress:
         progress.tell("evaluating")
@@ -126,15 +132,33 @@ def evaluate_command(
             clusters=clusters,
             target=target,
         )
+        trees = compare_trees(original, masked, asked, target, key=key) if rules and target else None
     if as_json:
-        return print_json(found)
+        return print_json(found | (trees.as_dict() if trees else {}))
     shown = [(text, _figure(found[name])) for name, text in _SHOWN.items() if name in found]
     dates = [name for name, one in asked.attributes.items() if one.kind == "date"]
     days = {f"mean{when}.{name}" for name in dates for when in ("", "_masked")}
     for name, value in found.items():
         if "." in name and not isinstance(value, list):
             shown.append((name, day_told(value) if name in days and value is not None else _figure(value)))
-    return print_table((), shown)
+    print_table((), shown)
+    return _print_trees(trees) if trees else None
+
+
+def _print_trees(trees: Trees) -> None:
+    """Which attributes the trees use, as in tables 4.2 to 4.19 of Loh 2012, and the trees."""
+    say()
+    print_table(
+        ("attribute", "tree before", "tree after", "told apart"),
+        [
+            (name, *("x" if name in names else "" for names in (trees.before, trees.after, trees.left)))
+            for name in trees.attributes
+        ],
+    )
+    for title, text in (("before", trees.original), ("after", trees.masked)):
+        say()
+        say(f"Tree {title} masking:")
+        print_text(f"{text}\n")
 
 
 def _as_released(plan: Plan, masked: Path) -> Plan:

@@ -28,7 +28,8 @@ from ontomask.cli.hierarchy_parts import (
     tell_written,
     written,
 )
-from ontomask.cli.printing import AsJson, print_json, print_text, say, warn
+from ontomask.cli.ontology import OntologyName
+from ontomask.cli.printing import AsJson, print_json, print_table, print_text, say, warn
 from ontomask.cli.running import command
 
 if TYPE_CHECKING:
@@ -127,10 +128,38 @@ def convert_command(
     tell_written(output, written(tree, output))
 
 
+def ranges_command(
+    ontology: OntologyName,
+    below: Annotated[str, typer.Option(metavar="CONCEPT", help="Above the groups: 'Age Groups'.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Set of ranges to write (CSV).")],
+    unit: Annotated[str, typer.Option(help="Of the column: years, months, mg/dl, ...")] = "years",
+    source: Annotated[
+        list[str] | None, typer.Option(help="Of the UMLS only this vocabulary, such as MSH.")
+    ] = None,
+) -> None:
+    """Make a set of ranges from the definitions of concepts, for `build --by ranges`."""
+    from ontomask.hierarchies.definitions import ranges_below, write_ranges
+    from ontomask.ontology import load_ontology
+    from ontomask.ontology.formats import rrf
+
+    check_new(output, [Path(ontology)])
+    known = rrf.load(Path(ontology), ontology, source) if source else load_ontology(ontology)
+    found, left_out = ranges_below(known, below, unit)
+    write_ranges(found, output, f"By the definitions below {below} in {known.name}; ranges are half-open.")
+    print_table(
+        ("concept", "from", "to below"),
+        [(one.label, *("" if b is None else str(b) for b in (one.low, one.high))) for one in found.ranges],
+    )
+    for line in left_out:
+        warn(f"note: left out: {line}")
+    warn(f"wrote {output}; use it by `ontomask hierarchy build ... --by ranges --ranges {output}`")
+
+
 hierarchies = typer.Typer(
     help="Build, look at, convert, score and improve hierarchies.", no_args_is_help=True
 )
 hierarchies.command("build")(command(build_command))
+hierarchies.command("ranges")(command(ranges_command))
 hierarchies.command("show")(command(show_command))
 hierarchies.command("convert")(command(convert_command))
 hierarchies.command("score")(command(score_command))

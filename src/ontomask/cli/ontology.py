@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.printing import AsJson, as_cell, print_json, print_table
+from ontomask.cli.asking import asked_terms, write_keys
+from ontomask.cli.hierarchy_parts import check_new
+from ontomask.cli.printing import AsJson, as_cell, print_json, print_table, warn
 from ontomask.cli.running import command
 
 if TYPE_CHECKING:
@@ -141,6 +145,60 @@ def path_command(
     rows = [("" if i == 0 else "is a", ontology.labels[c], ontology.key(c)) for i, c in enumerate(up)]
     rows += [("above", ontology.labels[c], ontology.key(c)) for c in down]
     return print_table((), rows)
+
+
+@ontologies.command("attributes")
+@command
+def attributes_command(
+    folder: Annotated[Path, typer.Argument(metavar="RRF", help="Folder of a UMLS release.")],
+    target: Annotated[str, typer.Option(metavar="NAME", help="What the table is to answer: heart disease.")],
+    names: Annotated[
+        list[str],
+        typer.Option(metavar="NAME[=TERM]", help="Attributes, comma-separated; TERM is a name or a CUI."),
+    ],
+    network: Annotated[
+        Path | None, typer.Option(help="Folder of the Semantic Network, if it is elsewhere.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="YAML to write: keys of a plan's attributes.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What attributes are in the UMLS: concept, semantic types, relations to the target."""
+    from ontomask.ontology.semantics import meanings_of
+
+    asked = asked_terms(names, "--names")
+    if output is not None:
+        check_new(output, [folder])
+    found, meant = meanings_of(folder, asked, target, network)
+    write_keys(
+        output,
+        {
+            "attributes": {
+                name: {"semantic_type": one.types[0], "semantic_relations": list(one.relations)}
+                for name, one in found.items()
+                if one.types
+            }
+        },
+    )
+    for name, term in asked.items():
+        if name not in found:
+            warn(f"warning: {name}: the UMLS has no name {term!r}; write {name}=TERM or {name}=CUI")
+            continue
+        if found[name].others:
+            more = ", ".join(f"{cui} {label}" for cui, label in found[name].others)
+            warn(f"note: {name} may also be {more}")
+        if output is not None and len(found[name].types) > 1:
+            warn(f"note: {name} has several semantic types; {found[name].types[0]!r} is written")
+    if as_json:
+        return print_json(
+            {"target": asdict(meant), "attributes": {name: asdict(one) for name, one in found.items()}}
+        )
+    rows = [(name, one.cui, one.label, list(one.types), list(one.relations)) for name, one in found.items()]
+    return print_table(
+        ("attribute", "concept", "name", "semantic type", "relations to the target"),
+        [*rows, (target, meant.cui, meant.label, list(meant.types), "(the target)")],
+    )
 
 
 def _load(name: str) -> Ontology:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ontomask.evaluation.classification import compare_classification
+from ontomask.evaluation.classification import Learned, compare_classification
+from ontomask.evaluation.decision_tree import DecisionTree, Feature, TreeOptions
 from ontomask.evaluation.linkage import known_to
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.pairs import Pairs, ReleaseView
@@ -24,8 +25,11 @@ __all__ = [
     "FAMILIES",
     "ClusterComparison",
     "ConfidentialColumn",
+    "DecisionTree",
     "Family",
+    "Feature",
     "Figure",
+    "Learned",
     "OtherRelease",
     "Pairs",
     "Population",
@@ -33,6 +37,7 @@ __all__ = [
     "Sampling",
     "Subject",
     "Target",
+    "TreeOptions",
     "classes_of_original",
     "compare_classification",
     "compare_clusters",

@@ -1,136 +1,116 @@
-"""Classification utility: a decision tree learned from the original and from the masked table.
+"""Classification utility: decision trees learned from the original and from the masked table (Loh 2012).
 
-Entropy trees, cross-validated as in Loh 2012 (there C4.5); scikit-learn grows them (extra `ml`).
+The same records are predicted by both, from the values that each table has. Indices and counts only: what
+values are called, whoever prints a tree tells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ontomask.arrays import Float64, Int64
-from ontomask.attributes.base import Tuples
+from ontomask.arrays import Int64, Integers
+from ontomask.attributes import Attribute
 from ontomask.errors import OntomaskError
-from ontomask.evaluation.masked_table import masked_table
+from ontomask.evaluation.decision_tree import DecisionTree, Feature, TreeOptions, accuracy, folds_of
 from ontomask.evaluation.pairs import ReleaseView
-from ontomask.evaluation.subject import Family, Figure, Subject
+from ontomask.evaluation.subject import Family, Figure, Subject, Target
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What is to be learned from: features of both tables, and the class of each entry, which are records.
+
+    `classes` are the values of the target that classes are, ascending.
+    """
+
+    original: list[Feature]
+    masked: list[Feature]
+    y: Int64
+    times: Int64
+    classes: Int64
+
+    @classmethod
+    def of(
+        cls, view: ReleaseView, original: Integers, masked: Integers, target: Integers, counts: Int64
+    ) -> Learned:
+        """`counts[e]` records of original tuple `original[e]` became masked tuple `masked[e]` (-1: none) and
+        have the class `target[e]`; suppressed ones are left out of both tables."""
+        kept = masked >= 0
+        classes, y = np.unique(target[kept], return_inverse=True)
+        if len(classes) < 2:
+            raise OntomaskError(
+                "the target of a classification needs at least two classes in the released records"
+            )
+        before, after = view.tuples.codes[original[kept]], view.pairs.values[masked[kept]]
+        return cls(
+            [_of_codes(one, before[:, j]) for j, one in enumerate(view.attributes)],
+            [_of_replacements(one, after[:, j]) for j, one in enumerate(view.attributes)],
+            y.astype(np.int64),
+            counts[kept],
+            classes.astype(np.int64),
+        )
+
+    @classmethod
+    def of_target(cls, view: ReleaseView, target: Target) -> Learned:
+        """The same of a target over the pairs of a view."""
+        original, masked = view.pairs.original[target.pairs], view.pairs.masked[target.pairs]
+        return cls.of(view, original, masked, target.values, target.counts)
+
+    def tree(self, features: list[Feature], options: TreeOptions | None = None) -> DecisionTree:
+        """The tree of all records."""
+        return DecisionTree(features, self.y, self.times, options)
+
+    @property
+    def left(self) -> list[str]:
+        """The attributes whose values the release still tells apart."""
+        return [one.name for one in self.masked if len(np.unique(one.codes)) > 1]
 
 
 def compare_classification(
-    view: ReleaseView,
-    original: npt.NDArray[np.integer],
-    masked: npt.NDArray[np.integer],
-    target: npt.NDArray[np.integer],
-    counts: Int64,
-    rng: np.random.Generator,
-    *,
-    folds: int = 10,
-    pruning: float = 0.001,
+    learned: Learned, rng: np.random.Generator, *, folds: int = 10, options: TreeOptions | None = None
 ) -> dict[str, Any]:
     """Accuracy (percent, stratified cross-validation) and attributes in the tree, before and after.
 
-    `counts[e]` records of original tuple `original[e]` became masked tuple `masked[e]` and have the class
-    `target[e]`; suppressed ones (-1) are left out of both. `pruning` is the least fall in entropy, in bits
-    per record, for which a split is kept (cost-complexity). `accuracy_blind` is the share of the most
-    frequent class.
+    `accuracy_blind` is the share of the most frequent class.
     """
-    kept = masked >= 0
-    y, times = np.unique(target[kept], return_inverse=True)[1], counts[kept]
-    if len(np.unique(y)) < 2:
-        raise OntomaskError(
-            "the target of a classification needs at least two classes in the released records"
-        )
-    in_fold = _folds(y, times, folds, rng)
+    in_fold = folds_of(learned.y, learned.times, folds, rng)
     figures: dict[str, Any] = {}
-    after, attributes, place = masked_table(view)
-    sides = [
-        ("original", view.tuples, view.attributes, original[kept]),
-        ("masked", after, attributes, place[masked[kept]]),
-    ]
-    for name, tuples, own, rows in sides:
-        features, attribute_of = _features(tuples, own)
-        accuracy, used = _accuracy(features[rows], y, in_fold, pruning)
-        figures[f"accuracy_{name}"] = accuracy
-        figures[f"tree_attributes_{name}"] = [own[j].name for j in np.unique(attribute_of[used])]
-    figures["accuracy_blind"] = float(100 * np.bincount(y, times).max() / times.sum())
+    for name, features in (("original", learned.original), ("masked", learned.masked)):
+        figures[f"accuracy_{name}"] = accuracy(features, learned.y, in_fold, options)
+        figures[f"tree_attributes_{name}"] = [features[j].name for j in learned.tree(features, options).used]
+    figures["attributes_left"] = learned.left
+    of_class = np.bincount(learned.y, learned.times)
+    figures["accuracy_blind"] = float(100 * of_class.max() / of_class.sum())
     return figures
 
 
-def _folds(y: Int64, counts: Int64, folds: int, rng: np.random.Generator) -> Int64:
-    """Records of every entry in every fold, [entries, folds]: dealt out class by class."""
-    if not 2 <= folds <= counts.sum():
-        raise OntomaskError(
-            f"{folds} folds cannot be made of {counts.sum()} records; use 2 or more, up to that"
-        )
-    records = rng.permutation(np.repeat(np.arange(len(counts)), counts))
-    records = records[np.argsort(y[records], kind="stable")]
-    table = np.zeros((len(counts), folds), np.int64)
-    np.add.at(table, (records, np.arange(len(records)) % folds), 1)
-    return table
+def _of_codes(attribute: Attribute, codes: Integers) -> Feature:
+    line = attribute.plain.line
+    if line is None:
+        return Feature.of_words(attribute.name, codes)
+    return Feature.of_numbers(attribute.name, codes, line.numbers[codes])
 
 
-def _features(tuples: Tuples, attributes: Any) -> tuple[Any, Int64]:
-    """One column per word and per numeric attribute (missing: the mean), and the attribute of each column."""
-    try:
-        from scipy import sparse
-    except ImportError as error:
-        raise OntomaskError(
-            "classification needs scikit-learn", remedy="pip install 'ontomask[ml]'"
-        ) from error
-
-    blocks, owners = [], []
-    for j, attribute in enumerate(attributes):
-        codes = tuples.codes[:, j]
-        if attribute.line is None:
-            ones = np.ones(len(codes), np.float32)
-            block = sparse.csr_array(
-                (ones, codes, np.arange(len(codes) + 1, dtype=np.int32)), (len(codes), attribute.size)
-            )
-        else:
-            numbers: Float64 = attribute.line.numbers[codes]
-            known = ~np.isnan(numbers)
-            centre = np.average(numbers[known], weights=tuples.counts[known]) if known.any() else 0.0
-            block = sparse.csr_array(np.where(known, numbers, centre)[:, None].astype(np.float32))
-        blocks.append(block)
-        owners += [j] * block.shape[1]
-    table = sparse.hstack(blocks, format="csr")
-    table.indices, table.indptr = (
-        table.indices.astype(np.int32),
-        table.indptr.astype(np.int32),
-    )  # for the trees
-    return table, np.array(owners)
-
-
-def _accuracy(features: Any, y: Int64, in_fold: Int64, pruning: float) -> tuple[float, Int64]:
-    """Percent of records predicted right when their fold is left out, and the columns of the whole tree."""
-    try:
-        from sklearn.tree import DecisionTreeClassifier
-    except ImportError as error:
-        raise OntomaskError(
-            "classification needs scikit-learn", remedy="pip install 'ontomask[ml]'"
-        ) from error
-
-    def grown(times: Int64) -> Any:
-        tree = DecisionTreeClassifier(criterion="entropy", ccp_alpha=pruning, random_state=0)
-        return tree.fit(features[times > 0], y[times > 0], sample_weight=times[times > 0])
-
-    everything, right = in_fold.sum(axis=1), 0
-    for held_out in in_fold.T:
-        test = held_out > 0
-        right += int(held_out[test] @ (grown(everything - held_out).predict(features[test]) == y[test]))
-    splits = grown(everything).tree_.feature
-    return 100 * right / int(everything.sum()), np.unique(splits[splits >= 0])
+def _of_replacements(attribute: Attribute, replacements: Integers) -> Feature:
+    """Numbers, and ranges of them in the order of their middles; a node of a hierarchy is a word."""
+    line, plain = attribute.line, attribute.plain.line
+    if line is not None:
+        return Feature.of_numbers(attribute.name, replacements, line.replacements[replacements])
+    if plain is not None and np.isin(replacements, attribute.own).all():  # as they were
+        numbers = np.full(attribute.n_replacements, np.nan)
+        numbers[attribute.own] = plain.numbers
+        return Feature.of_numbers(attribute.name, replacements, numbers[replacements])
+    return Feature.of_words(attribute.name, replacements)
 
 
 def classification_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """`compare_classification` of the target."""
-    target, pairs = subject.target, subject.view.pairs
-    assert target is not None
-    original, masked = pairs.original[target.pairs], pairs.masked[target.pairs]
-    return compare_classification(subject.view, original, masked, target.values, target.counts, subject.rng)
+    assert subject.target is not None
+    return compare_classification(Learned.of_target(subject.view, subject.target), subject.rng)
 
 
 CLASSIFICATION = Family(
@@ -141,6 +121,7 @@ CLASSIFICATION = Family(
         Figure("accuracy_blind", "Accuracy of a blind guess", "%", "share of the most frequent class"),
         Figure("tree_attributes_original"),
         Figure("tree_attributes_masked"),
+        Figure("attributes_left"),
     ),
     needs=("target",),
 )

@@ -79,12 +79,16 @@ class OtherRelease:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A class to be predicted: `counts[e]` records of pair `pairs[e]` of the view have class `values[e]`."""
+    """A class to be predicted: `counts[e]` records of pair `pairs[e]` of the view have class `values[e]`.
+
+    `texts` are what classes are called, where somebody asks.
+    """
 
     name: str
     pairs: Integers
     values: Integers
     counts: Int64
+    texts: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True, eq=False)

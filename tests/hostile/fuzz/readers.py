@@ -23,6 +23,7 @@ from ontomask.hierarchies.intervals import read_ranges
 from ontomask.linking.crossmap import read_crossmap
 from ontomask.linking.mapping import read_mapping
 from ontomask.linking.synonyms import read_synonyms
+from ontomask.literature import Collection, CountTable, index_texts
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft
 from ontomask.ontology.formats import FORMATS, format_named
@@ -407,4 +408,40 @@ TABLES = [
     Reader("arrow", ("t.arrow",), _table(), _arrow_seeds),
 ]
 
-READERS = {one.name: one for one in (*ONTOLOGIES, *HIERARCHIES, *SETTINGS, *TABLES)}
+# ---------------------------------------------------------------------- texts and counts of terms
+
+ARTICLES = """<?xml version="1.0" encoding="utf-8"?>
+<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Old <i>age</i>
+</ArticleTitle><Abstract><AbstractText Label="X">Angina &amp; more.</AbstractText></Abstract></Article>
+<MeshHeadingList><MeshHeading><DescriptorName>Angina</DescriptorName></MeshHeading></MeshHeadingList>
+</MedlineCitation></PubmedArticle><DeleteCitation><PMID>7</PMID></DeleteCitation></PubmedArticleSet>"""
+
+
+def _articles(path: Path) -> None:
+    """Whatever is indexed can be searched."""
+    index_texts([path], path.with_name("index"))
+    _counted(path.with_name("index"))
+
+
+def _counted(path: Path) -> None:
+    with Collection(path) as texts:
+        texts.counts("old age", "angina|sex")
+        texts.counts("age", "angina", "diagnosis")
+        texts.changed_sources()
+
+
+def _index_seeds() -> Iterator[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "x.xml").write_text(ARTICLES)
+        index_texts([Path(folder) / "x.xml"], Path(folder) / "index")
+        yield (Path(folder) / "index").read_bytes()
+
+
+COUNTS = 'a,b,count_a,count_b,count_both,total\nage,"old, age",5,3,2,9\n'
+LITERATURE = [
+    Reader("medline", ("x.xml",), _articles, _texts(ARTICLES)),
+    Reader("index", ("x.index",), _counted, _index_seeds),
+    Reader("counts", ("x.csv",), CountTable.read, _texts(COUNTS)),
+]
+
+READERS = {one.name: one for one in (*ONTOLOGIES, *HIERARCHIES, *SETTINGS, *TABLES, *LITERATURE)}

@@ -31,13 +31,17 @@ _COLUMNS = {
     "SRSTRE2": "ARG1 REL ARG2",
 }
 _METATHESAURUS = ("MRCONSO.RRF", "MRREL.RRF")
-_SUPPRESSED = {"O", "E", "Y"}
+SUPPRESSED = {"O", "E", "Y"}
 _IS_A = "isa"
 _CHILD_SECOND = ("CHD", _IS_A)
 _PARENT_SECOND = ("PAR", "inverse_isa")
 # Some vocabularies hang parts below wholes by PAR and CHD; a part is not a kind of its whole.
 _PART_WHOLE = {"part_of", "has_part", "branch_of", "has_branch", "tributary_of", "has_tributary"}
 _BLOCKED, _NOT_INHERITED = "B", "DNI"
+
+_REMEDIES = dict.fromkeys(("SRDEF", "SRSTR"), "the Semantic Network is SRDEF with SRSTR or SRSTRE1") | {
+    "MRSTY.RRF": "it has the semantic types of concepts"
+}
 
 Triple = tuple[str, str, str]
 
@@ -51,9 +55,9 @@ def source_files(path: Path) -> list[Path]:
     """The files that determine the result."""
     if _is_semantic_network(path):
         names = ["SRDEF", "SRSTR", "SRSTRE1", "SRSTRE2"]
-        return [_need(path, "SRDEF"), *(file for name in names[1:] if (file := _find(path, name)))]
+        return [needed(path, "SRDEF"), *(file for name in names[1:] if (file := _find(path, name)))]
     optional = [file for name in ("MRSTY.RRF", "MRDEF.RRF") if (file := _find(path, name))]
-    return [*(_need(path, name) for name in _METATHESAURUS), *optional]
+    return [*(needed(path, name) for name in _METATHESAURUS), *optional]
 
 
 def load(path: Path, name: str, sources: Collection[str] | None = None) -> Ontology:
@@ -62,7 +66,7 @@ def load(path: Path, name: str, sources: Collection[str] | None = None) -> Ontol
     `sources` keeps the names and links of these vocabularies alone (their SAB, such as ``MSH``). The links of
     several vocabularies together often run in a circle; those of one seldom do.
     """
-    return _load_network(path, name) if _is_semantic_network(path) else _load_concepts(path, name, sources)
+    return load_network(path, name) if _is_semantic_network(path) else _load_concepts(path, name, sources)
 
 
 def _is_semantic_network(path: Path) -> bool:
@@ -74,18 +78,19 @@ def _find(path: Path, name: str) -> Path | None:
     return min(files_below(path, name), key=lambda file: (len(file.parts), str(file)), default=None)
 
 
-def _need(path: Path, name: str) -> Path:
+def needed(path: Path, name: str) -> Path:
+    """The file of this name in a UMLS folder."""
     file = _find(path, name)
     if file is None:
         raise OntologyError(
             f"no file {name}",
             file=str(path),
-            remedy="needed are MRCONSO.RRF and MRREL.RRF, or SRDEF with SRSTR or SRSTRE1",
+            remedy=_REMEDIES.get(name, "needed are MRCONSO.RRF and MRREL.RRF"),
         )
     return file
 
 
-def _rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
+def rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
     """The wanted columns of every row, with its line number."""
     columns = _COLUMNS[path.name].split()
     pick, width = itemgetter(*map(columns.index, wanted)), len(columns)
@@ -99,15 +104,20 @@ def _rows(path: Path, *wanted: str) -> Iterator[tuple[int, Any]]:
         yield number, pick(fields)
 
 
+def name_rank(ts: str, stt: str, is_preferred: str) -> int:
+    """How much a name is that of its concept: 0 is the preferred name of the preferred term."""
+    return 4 * (ts != "P") + 2 * (stt != "PF") + (is_preferred != "Y")
+
+
 # ---------------------------------------------------------------------- Metathesaurus
 
 
 def _load_concepts(path: Path, name: str, sources: Collection[str] | None) -> Ontology:
     draft = Draft(name)
-    left_out, vocabularies = _read_names(_need(path, "MRCONSO.RRF"), sources, draft)
-    _read_links(_need(path, "MRREL.RRF"), sources, left_out, draft)
+    left_out, vocabularies = _read_names(needed(path, "MRCONSO.RRF"), sources, draft)
+    _read_links(needed(path, "MRREL.RRF"), sources, left_out, draft)
     if types := _find(path, "MRSTY.RRF"):
-        for _, (concept, semantic_type) in _rows(types, "CUI", "STY"):
+        for _, (concept, semantic_type) in rows(types, "CUI", "STY"):
             if concept in draft:
                 draft.semantic_type(concept, semantic_type)
     if definitions := _find(path, "MRDEF.RRF"):
@@ -129,9 +139,9 @@ def _read_names(path: Path, sources: Collection[str] | None, draft: Draft) -> tu
     vocabularies: set[str] = set()
     kept: set[str] = set()
     columns = ("CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "STR", "SUPPRESS")
-    for number, (cui, language, ts, stt, is_preferred, vocabulary, text, suppress) in _rows(path, *columns):
+    for number, (cui, language, ts, stt, is_preferred, vocabulary, text, suppress) in rows(path, *columns):
         seen.add(cui)
-        if language != "ENG" or suppress in _SUPPRESSED:
+        if language != "ENG" or suppress in SUPPRESSED:
             continue
         vocabularies.add(vocabulary)
         if sources is not None and vocabulary not in sources:
@@ -140,7 +150,7 @@ def _read_names(path: Path, sources: Collection[str] | None, draft: Draft) -> tu
         if cui not in draft:
             draft.concept(cui, line=number)
         draft.term(cui, text)
-        rank = 4 * (ts != "P") + 2 * (stt != "PF") + (is_preferred != "Y")
+        rank = name_rank(ts, stt, is_preferred)
         if rank == 0 == ranks.get(cui):
             raise OntologyError(
                 f"a second preferred English name for {cui!r}; a CUI has one: is the file joined from two?",
@@ -163,8 +173,8 @@ def _read_links(path: Path, sources: Collection[str] | None, left_out: set[str],
     draft.source = path
     hierarchical = skipped = 0
     columns = ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS")
-    for number, (first, rel, second, rela, vocabulary, suppress) in _rows(path, *columns):
-        if suppress in _SUPPRESSED or first == second or (sources is not None and vocabulary not in sources):
+    for number, (first, rel, second, rela, vocabulary, suppress) in rows(path, *columns):
+        if suppress in SUPPRESSED or first == second or (sources is not None and vocabulary not in sources):
             continue
         if first in left_out or second in left_out:
             skipped += 1
@@ -196,10 +206,10 @@ def _read_links(path: Path, sources: Collection[str] | None, left_out: set[str],
 def _read_definitions(path: Path, vocabularies: set[str], draft: Draft) -> None:
     """The first definition from a vocabulary whose names are used (so that it is in their language)."""
     defined: set[str] = set()
-    for _, (concept, vocabulary, text, suppress) in _rows(path, "CUI", "SAB", "DEF", "SUPPRESS"):
+    for _, (concept, vocabulary, text, suppress) in rows(path, "CUI", "SAB", "DEF", "SUPPRESS"):
         if concept in defined or concept not in draft:
             continue
-        if vocabulary in vocabularies and suppress not in _SUPPRESSED:
+        if vocabulary in vocabularies and suppress not in SUPPRESSED:
             defined.add(concept)
             draft.gloss(concept, text)
 
@@ -207,12 +217,13 @@ def _read_definitions(path: Path, vocabularies: set[str], draft: Draft) -> None:
 # ---------------------------------------------------------------------- Semantic Network
 
 
-def _load_network(path: Path, name: str) -> Ontology:
-    definitions = _need(path, "SRDEF")
+def load_network(path: Path, name: str) -> Ontology:
+    """The Semantic Network in a folder, whatever else is in it; relations are passed down to subtypes."""
+    definitions = needed(path, "SRDEF")
     draft = Draft(name, definitions)
     ids: dict[str, str] = {}  # of semantic types, by name and by id
     relation_names: dict[str, str] = {}
-    for number, (record, ui, text, gloss) in _rows(definitions, "RT", "UI", "NAME", "DEF"):
+    for number, (record, ui, text, gloss) in rows(definitions, "RT", "UI", "NAME", "DEF"):
         if record == "STY":
             draft.concept(ui, text, number)
             draft.gloss(ui, gloss)
@@ -226,7 +237,7 @@ def _load_network(path: Path, name: str) -> Ontology:
 
     stated = _find(path, "SRSTR")
     inherited = _find(path, "SRSTRE1") or _find(path, "SRSTRE2")
-    draft.source = stated or inherited or _need(path, "SRSTR")
+    draft.source = stated or inherited or needed(path, "SRSTR")
     links = _stated_links(stated, ids, relation_names) if stated else {}
     closed = _inherited_links(inherited, ids, relation_names) if inherited else None
     is_a = {link for link in links if link[1] == _IS_A} or _direct(closed or set())
@@ -241,7 +252,7 @@ def _load_network(path: Path, name: str) -> Ontology:
 def _stated_links(path: Path, ids: dict[str, str], relations: dict[str, str]) -> dict[Triple, str]:
     """Links between semantic types as SRSTR states them, with their status."""
     links: dict[Triple, str] = {}
-    for number, (subject, relation, target, status) in _rows(path, "ARG1", "REL", "ARG2", "LS"):
+    for number, (subject, relation, target, status) in rows(path, "ARG1", "REL", "ARG2", "LS"):
         if subject in relations or not target:  # relations have a hierarchy of their own; a root isa nothing
             continue
         links[_known(path, number, (subject, relation, target), ids, relations)] = status
@@ -249,7 +260,7 @@ def _stated_links(path: Path, ids: dict[str, str], relations: dict[str, str]) ->
 
 
 def _inherited_links(path: Path, ids: dict[str, str], relations: dict[str, str]) -> set[Triple]:
-    return {_known(path, number, link, ids, relations) for number, link in _rows(path, "ARG1", "REL", "ARG2")}
+    return {_known(path, number, link, ids, relations) for number, link in rows(path, "ARG1", "REL", "ARG2")}
 
 
 def _known(path: Path, number: int, link: Triple, ids: dict[str, str], relations: dict[str, str]) -> Triple:
