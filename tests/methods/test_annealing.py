@@ -15,10 +15,20 @@ from hypothesis import strategies as st
 import ontomask as om
 from methods.test_against_plain import Case, cases
 from ontomask.attributes import Attribute, Cells, Domain, Nominal, Numeric, Tuples, space_of
+from ontomask.compiled import kernel
 from ontomask.methods import Masking, annealing
-from ontomask.methods._annealing_kernels import Schedule, Told, annealed, settled
-from ontomask.methods._groups import Placed, search_for
-from ontomask.methods._neighbours import neighbours
+from ontomask.methods._annealing_kernels import Schedule, Told, annealed, cost_of_swap, settled
+from ontomask.methods._fitting import NUMERIC, Columns
+from ontomask.methods._groups import (
+    Placed,
+    Search,
+    cost_in,
+    cost_of_coming,
+    fill,
+    gain_of_leaving,
+    search_for,
+)
+from ontomask.methods._neighbours import WORD, Records, neighbours
 from ontomask.methods.annealing import Annealing, heat_of
 from ontomask.methods.auto import Auto
 from ontomask.methods.points import best_points, cost_of
@@ -216,6 +226,46 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     again = found._replace(groups=groups)
     anew = settled(search_for(records, columns, near, again, case.k, may_split=split), again)
     assert anew == pytest.approx(losses.min(), abs=ROUNDING)
+
+
+@kernel
+def estimated(search: Search, placed: Placed, e: int, f: int) -> tuple[float, float, float]:
+    """What entry e costs in the group of f, what its own saves, and what a swap costs, as is estimated."""
+    fill(search, placed)
+    entries = search.groups.entries
+    t, n, to = entries[e].tuple, entries[e].count, entries[f].group
+    there = cost_in(search, t, to)
+    return (
+        cost_of_coming(search, t, n, to, np.inf),
+        gain_of_leaving(search, e, n),
+        cost_of_swap(search, e, f, n, entries[f].count, there, np.inf),
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_estimates_are_exact_for_numbers(seed: int) -> None:
+    """Squares to the mean: s / (s + n) n D of who comes, s / (s - n) n D of who leaves, and of swaps."""
+    rng = np.random.default_rng(seed)
+    x, counts, groups = rng.normal(size=8), rng.integers(1, 4, 8).astype(float), np.repeat([0, 1], 4)
+    counts[5] = counts[2]  # who change places are as many, so that sizes stay
+    line = np.zeros(1, NUMERIC).view(np.recarray)
+    line.scale, line.most = 1.0, np.inf
+    no_words, nothing = np.zeros((8, 0), WORD).view(np.recarray), np.zeros(0, np.int64)
+    records = Records(x[:, None], np.ones(1), no_words, np.zeros(0), np.zeros(1, np.int64), True, False)
+    few = np.zeros(0, np.int32)
+    columns = Columns(0, 1, np.zeros(1, np.int64), few, few, nothing, np.zeros(0), line)
+    placed = Placed(np.arange(8), groups, counts)
+    search = search_for(records, columns, np.zeros((8, 1), np.int32), placed, 1.0)
+
+    def sse(members: list[int]) -> float:
+        mean = np.average(x[members], weights=counts[members])
+        return float(counts[members] @ (x[members] - mean) ** 2)
+
+    coming, leaving, swapping = estimated(search, placed, 2, 5)
+    home, to = [0, 1, 2, 3], [4, 5, 6, 7]
+    assert coming == pytest.approx(sse([*to, 2]) - sse(to))
+    assert leaving == pytest.approx(sse(home) - sse([0, 1, 3]))
+    assert swapping == pytest.approx(sse([0, 1, 3, 5]) + sse([4, 2, 6, 7]) - sse(home) - sse(to))
 
 
 def test_any_method_may_release_the_best_points() -> None:
