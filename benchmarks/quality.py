@@ -1,10 +1,11 @@
 """How near to the best possible release `annealing` comes, beside the other methods and the proven bounds.
 
 `python benchmarks/quality.py`; with `--peers` beside programs that pip installs too (some minutes more), with
-`--picture` a drawing of loss against seconds is made anew. Every bar stands with what must be reached, what
-is aimed at, and what was reached, at normal effort and one seed; beside the loss stand the risks (SRL, RL)
-and the mean class size as a multiple of k (C_avg). Seconds are of masking itself, by the clock and of the
-processor, once everything is compiled; bars of time are on the clock. A missed bar makes the exit status 1.
+`--picture` loss against seconds and risk against loss are drawn anew. Every bar stands with what must be
+reached, what is aimed at, and what was reached, at normal effort and one seed; beside the loss stand the
+risks (SRL, RL) and the mean class size as a multiple of k (C_avg). Seconds are of masking itself, by the
+clock and of the processor, once everything is compiled; bars of time are on the clock. A missed bar makes the
+exit status 1.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ MIXED_K, MIXED = (3, 5, 10), ((0.86, 0.83, 0.81), (0.82, 0.79, 0.76))
 CLINICAL_K, CLINICAL = (2, 3, 5, 10, 20), ((0.85,) * 5, (0.75,) * 5)
 
 PICTURED, PICTURED_METHODS = "Insurance, 4 QI", ("s-mdav", "recoding", "mdav-lcs")
-PICTURE = ROOT / "docs" / "images" / "loss-against-time.svg"
+OF_TIME, OF_RISK = (
+    ROOT / "docs" / "images" / f"{name}.svg" for name in ("loss-against-time", "risk-against-loss")
+)
 COLOURS = ("#1668a8", "#b45f06", "#4f8423", "#8e3b8e", "#08807f")
 STYLE = (  # charts carry classes only: dark on white, in any reader
     "svg{background:#fff}text{font:13px sans-serif;fill:#1b2530}.v,.at{fill:#53606e;font-size:12px}"
@@ -64,7 +67,9 @@ def main() -> int:
     """Run it all."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--peers", action="store_true", help="run other programs too")
-    parser.add_argument("--picture", action="store_true", help="draw loss against seconds anew")
+    parser.add_argument(
+        "--picture", action="store_true", help="draw loss against seconds and risk against loss anew"
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="only tables whose title has this")
     options = parser.parse_args()
 
@@ -79,6 +84,7 @@ def main() -> int:
                     beside_peers(case, rivals)
                 if options.picture and case.title == PICTURED:
                     draw(case)
+                    draw_risk(case)
     print(f"\n{busy()}\nbars missed: {', '.join(table.missed) or 'none'}")
     return 1 if table.missed else 0
 
@@ -356,10 +362,27 @@ def draw(case: Case) -> None:
         for x, y, label in points
     )
     title = f"{case.title}, k = {COMPARED_AT}: loss against time"
-    svg = scatter(series, title=title, desc=said, x_title="seconds of the processor", y_title="L %")
+    write(scatter(series, title=title, desc=said, x_title="seconds of the processor", y_title="L %"), OF_TIME)
+
+
+def draw_risk(case: Case) -> None:
+    """Risk against loss over k: what is bought by which risk."""
+    series = {
+        one.method: [(made.reached, made.srl, f"k = {k}") for k in case.ks for made in [case.made(one, k)]]
+        for one in (PLAIN, Asked.annealing())
+    }
+    said = "; ".join(
+        f"{name} {label}: {x:.3g} %, {y:.3g} %" for name, points in series.items() for x, y, label in points
+    )
+    title = f"{case.title}: people found by meaning against loss"
+    write(scatter(series, title=title, desc=said, x_title="L %", y_title="SRL %"), OF_RISK)
+
+
+def write(svg: str, path: Path) -> None:
+    """A picture that carries its style."""
     svg = svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    PICTURE.write_text(svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1) + "\n")
-    print(f"  {PICTURE.relative_to(ROOT)} is drawn")
+    path.write_text(svg.replace("</desc>", f"</desc><style>{STYLE}</style>", 1) + "\n")
+    print(f"  {path.relative_to(ROOT)} is drawn")
 
 
 if __name__ == "__main__":

@@ -48,9 +48,9 @@ class Effort(NamedTuple):
 
 
 _EFFORTS = {"quick": Effort(400, 4), "normal": Effort(1500, 8), "thorough": Effort(15000, 16)}
-_FEW, _TIMES = 4000, 10  # tuples below which there are more looks, and how many times as many at most
+_MANY, _TIMES = 20_000, 10  # tuples below which there are more looks, and how many times as many at most
 _LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
-_STARTS = 4  # searches of a small table
+_FEW, _STARTS = 4000, 4  # tuples that are searched several times, and how often
 _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a tuple that may move
 _BLOCK = 16384  # tuples that are searched at once
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
@@ -294,7 +294,7 @@ def heat_of(apart: Float64) -> Float64:
 
 def _looks(effort: Effort, size: int) -> int:
     """How many members are looked at among so many tuples: more for each where these are few."""
-    return int(size * effort.looks * min(np.clip(_FEW / size, 1, _TIMES), size / _LONE))
+    return int(size * effort.looks * min(np.clip(_MANY / size, 1, _TIMES), size / _LONE))
 
 
 def _joined(blocks: Sequence[Placed]) -> Placed:
