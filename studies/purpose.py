@@ -13,6 +13,7 @@ from ontomask.hierarchies.intervals import RangeSet
 from purpose_data import (
     AGES,
     CHOLESTEROL,
+    LS,
     ROOTS,
     Outcome,
     Setting,
@@ -159,7 +160,7 @@ def survived(page: Page, data: str, subject: Subject, found: Found, asked: Seque
         if constraint == "none":
             continue
         names = subject.prioritised(constraint)
-        of = len(names) * len(subject.ks) * 3
+        of = len(names) * len(subject.ks) * len(LS)
         row: list[object] = [score, constraint, of]
         for kind in READINGS.values():
             pair = [times_left(subject, found, (score, which), names, kind) for which in ("none", constraint)]
