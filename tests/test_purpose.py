@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.literature import index_texts
 from ontomask.methods import Task
 from ontomask.methods.top_down import Search, TopDown
 from ontomask.pipeline import prepare
@@ -452,3 +453,92 @@ def test_methods_are_compared_with_their_own_columns(people: tuple[Path, Path]) 
     plan = om.Plan.load(people[1]).replace(privacy={"lkc": None, "k": 2})
     found = om.compare(people[0], plan, ["top-down", "datafly", "sa-mdav"], [2])
     assert [row["method"] for row in found.rows] == ["top-down", "datafly", "sa-mdav"]
+
+
+# ---------------------------------------------------------------------- literature in the plan
+
+COUNTS = """a,b,count_a,count_b,count_both,total
+age,heart disease,50,20,15,100
+gender,heart disease,40,20,4,100
+town,heart disease,10,20,1,100
+"""
+
+
+@pytest.fixture
+def counted(people: tuple[Path, Path], tmp_path: Path) -> om.Plan:
+    """The plan of the twelve people, with a CSV of counts in the place of numbers; `mim` is not said."""
+    (tmp_path / "counts.csv").write_text(COUNTS)
+    return om.Plan.load(people[1]).replace(
+        method={
+            "score": "mim",
+            "literature": "counts.csv",
+            "terms": {"age": "age", "sex": "gender", "town": "town"},
+            "target_term": "heart disease",
+        }
+    )
+
+
+def test_mim_is_counted_in_the_literature_that_a_plan_names(
+    people: tuple[Path, Path], counted: om.Plan, tmp_path: Path
+) -> None:
+    release = om.anonymize(people[0], counted)
+    mim = {"town": 1 * 100 / (10 * 20), "sex": 4 * 100 / (40 * 20), "age": 15 * 100 / (50 * 20)}
+    assert release.trace is not None and release.trace["mim"] == mim
+    release.write(tmp_path / "release.csv")
+    manifest = json.loads((tmp_path / "release.manifest.json").read_text())
+    assert manifest["trace"]["mim"] == mim
+    assert manifest["plan"]["settings"]["method"]["literature"] == "counts.csv"
+    said = {"literature": None, "terms": None, "target_term": None, "mim": mim}
+    by_numbers = om.anonymize(people[0], counted.replace(method=said))
+    assert by_numbers.trace == release.trace
+    assert by_numbers.to_arrow() == release.to_arrow()
+    by_gain = om.anonymize(people[0], counted.replace(method={**said, "mim": None, "score": "infogain"}))
+    assert by_gain.trace is not None and "mim" not in by_gain.trace
+
+
+def test_terms_are_the_names_of_columns_and_target_unless_said_otherwise(
+    counted: om.Plan, tmp_path: Path
+) -> None:
+    (tmp_path / "counts.csv").write_text(COUNTS.replace("gender", "sex").replace("heart disease", "ILL"))
+    plain = counted.replace(method={"terms": None, "target_term": None})
+    assert purpose_of(plain).mim == (0.5, 0.5, 1.5)
+    assert purpose_of(plain.replace(method={"terms": {"age": "age"}})).mim == (0.0, 0.0, 1.5)
+
+
+def test_a_filter_is_passed_on(counted: om.Plan, tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for name, text in {
+        "a": "Sensitivity and specificity of age in the diagnosis of heart disease",
+        "b": "Sensitivity and specificity of a diagnosis at school",
+        "c": "Age and heart disease",
+        "d": "Age at school",
+    }.items():
+        (texts / f"{name}.txt").write_text(text)
+    index_texts([texts], tmp_path / "texts.index")
+    indexed = counted.replace(method={"literature": "texts.index", "terms": {"age": "age"}})
+    assert purpose_of(indexed).mim[2] == pytest.approx(2 * 4 / (3 * 2))
+    filtered = indexed.replace(method={"literature_filter": "diagnosis"})
+    assert purpose_of(filtered).mim[2] == pytest.approx(1 * 2 / (1 * 1))
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ({"literature": "none.csv"}, r"none\.csv"),
+        ({"terms": {"age": "aging"}}, "no term 'aging'"),
+        ({"terms": {"ages": "age"}}, "terms: 'ages' is not a quasi-identifier; did you mean 'age'"),
+        ({"terms": ["age"]}, r"must name what each is for, such as {sex: gender}"),
+        ({"literature_filter": "diagnosis"}, "a table of counts cannot be filtered"),
+        ({"mim": {"age": 1}}, "literature: mim says already what would be counted; remove one of them"),
+        (
+            {"literature": None},
+            "terms: says how to count in a literature, and none is named; name it, or remove this",
+        ),
+        ({"score": "infogain"}, "literature: has no effect beside score: infogain"),
+    ],
+)
+def test_bad_literature_says_what_to_do(counted: om.Plan, method: dict[str, Any], message: str) -> None:
+    with pytest.raises(om.OntomaskError, match=message) as caught:
+        purpose_of(counted.replace(method=method))
+    assert "method" in str(caught.value.faults[0].key), "the key is named"

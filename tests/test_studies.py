@@ -139,3 +139,85 @@ def test_what_a_single_column_loses_is_what_the_methods_lose(apes_data: Any) -> 
     # ws4j counts nodes below a virtual root: animal is at 2, cat at 3, the others at 4.
     at_root = apes_data.level_losses(candidate, COUNTS, wup, 1)[2]
     assert at_root == pytest.approx(11 * (1 - 2 * 2 / (4 + 2)) + 3 * (1 - 2 * 2 / (3 + 2)))
+
+
+# ---------------------------------------------------------------------- for a purpose
+
+
+@pytest.fixture
+def purpose(common: Any) -> Any:
+    import purpose
+
+    if not (common.DATA / "heart" / "cleveland.csv").exists():
+        pytest.skip(f"the data set is not at hand ({common.DATA}); set ONTOMASK_DATA")
+    yield purpose
+    for name in ("purpose", "purpose_data", "chd"):
+        sys.modules.pop(name, None)
+
+
+def rows_below(heading: str, part: str = "") -> list[list[str]]:
+    """The cells of the first table below a heading of the page, the one in the part if it is there twice."""
+    page = (STUDIES.parent / "docs" / "studies" / "purpose.md").read_text()
+    lines = page.partition(f"## {part}")[2].partition(f"### {heading}\n")[2].splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    last = next(i for i, line in enumerate(lines) if i > first and not line.startswith("|"))
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[first:last]]
+    return [cells[0], *cells[2:]]
+
+
+@pytest.mark.parametrize(
+    ("table", "heading", "score", "constraint", "known", "least"),
+    [
+        ("Cleveland", "By infogain, unconstrained", "infogain", "none", 4, 6),
+        ("Cleveland", "By infogain, constrained to *sign or symptom*", "infogain", "sign or symptom", 4, 4),
+        ("Cleveland", "By mim, constrained to *result of*", "mim", "result of", 2, 6),
+        ("CHD_DB", "By infogain, constrained to *finding*", "infogain", "finding", 6, 100),
+    ],
+)
+def test_releases_for_a_purpose_come_out_as_the_page_says(
+    purpose: Any, table: str, heading: str, score: str, constraint: str, known: int, least: int
+) -> None:
+    subject = purpose.cleveland() if table == "Cleveland" else purpose.chd_like()
+    setting = purpose.Setting(score, constraint, known, least)
+    row = purpose.row_of(subject, setting, subject.released(setting).outcome())
+    assert row in rows_below(heading, table)
+
+
+def test_how_often_attributes_are_left_is_what_the_tables_show() -> None:
+    """Counted again, mark by mark."""
+    for part in ("Cleveland", "CHD_DB"):
+        header, *lines = rows_below("How often the prioritised attributes are left", part)
+        assert header[3:7] == ["in the tree without", "with", "told apart without", "with"]
+        assert len(lines) > 5
+        for score, constraint, of, *counts in lines[:-1]:
+            with_it = rows_below(f"By {score}, constrained to *{constraint}*", part)
+            without = rows_below(f"By {score}, unconstrained", part)
+            first = [j for j, name in enumerate(with_it[0]) if name.endswith("*")]
+            marks = [[row[j] for row in rows[2:] for j in first] for rows in (without, with_it)]
+            told = [str(sum(mark in kinds for mark in one)) for kinds in (["X"], ["X", "o"]) for one in marks]
+            assert of == str(len(marks[0]))
+            assert counts[:4] == told, (score, constraint)
+        sums = [sum(int(row[j]) for row in lines[:-1]) for j in range(2, 7)]
+        assert lines[-1][2:7] == list(map(str, sums))
+        assert sums[2] > sums[1] and sums[4] > sums[3], "constraints keep what they name"
+
+
+def test_a_range_lies_in_the_concepts_where_it_begins_and_ends(purpose: Any) -> None:
+    ages = purpose.AGES
+    assert purpose.concepts_of("25-55", ages) == {"Adult", "Middle Aged"}  # table 4.1(b)
+    assert purpose.concepts_of("66-95", ages) == {"Elderly", "Ages, 80 and over"}  # table 4.1(a)
+    assert purpose.concepts_of("45-49", ages) == {"Middle Aged"}
+    assert purpose.concepts_of("Adult", ages) == {"Adult"}
+    assert purpose.concepts_of("233-252", purpose.CHOLESTEROL) == {"normal", "high"}  # table 4.1(c)
+    rule = "sex = male and age = 44-45 and angina = no: yes (no=1, yes=2)"
+    assert not purpose.in_one_concept(rule, "age", ages)
+    assert purpose.in_one_concept(rule.replace("44-45", "45-46"), "age", ages)
+
+
+def test_constraints_put_the_printed_attributes_first(purpose: Any) -> None:
+    """Section 4.5.2: chest pain and angina are signs or symptoms; *result of* is of four."""
+    subject = purpose.cleveland()
+    assert subject.prioritised("sign or symptom") == {"chest_pain", "angina"}
+    assert subject.prioritised("result of") == {"age", "sex", "blood_pressure", "heart_rate"}
+    assert subject.prioritised("diagnostic procedure") == {"resting_ecg", "vessels", "thal"}
+    assert subject.prioritised("none") == frozenset()

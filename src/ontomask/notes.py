@@ -79,7 +79,13 @@ def _purpose(plan: Plan) -> Iterator[str]:
         n_masked = len(plan.with_role("quasi-identifier"))
         if isinstance(one, KnownValues) and n_masked < one.L:
             yield f"L = {one.L} is more than the {n_masked} masked columns: whole rows are compared"
-    if isinstance(plan.method.own, TopDown) and plan.method.own.target is None:
+    method = plan.method.own
+    if isinstance(method, TopDown) and method.asks_a_service:
+        yield (
+            "MIM was counted by a search service over the network (or kept of an earlier answer): it was "
+            "told the terms of the columns and of the target, nothing of the table"
+        )
+    if isinstance(method, TopDown) and method.target is None:
         yield (
             "no target was named, so values were kept that tell most people apart; name the column that "
             "analysts study as `target` of the method"

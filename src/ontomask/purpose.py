@@ -2,7 +2,7 @@
 
 Constraints by semantic type and by relation to the target, and how closely the literature ties a column to it
 (document 003, sections 3.2 and 3.3). What columns are is said by the plan or by the DGH files of their
-hierarchies; this module knows no table.
+hierarchies, how they are tied by the plan or by counts of their terms in texts; this module knows no table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ontomask.errors import PlanError
+from ontomask.errors import OntomaskError, PlanError
 from ontomask.hierarchies.formats import FORMATS, dgh
 from ontomask.methods.top_down import TopDown
 from ontomask.ontology.formats.dgh import parse
@@ -53,9 +53,27 @@ def purpose_of(plan: Plan) -> Purpose:
 
 
 def mim_of(plan: Plan) -> Mapping[str, float]:
-    """How closely the literature ties each quasi-identifier to the target: ``MIM = P_AB / (P_A P_B)``."""
+    """How closely the literature ties each quasi-identifier to the target: ``MIM = P_AB / (P_A P_B)``.
+
+    As the plan says, else counted in the literature that it names (Loh 2012, equation 3.3.4).
+    """
     method = plan.method.own
-    return (method.mim or {}) if isinstance(method, TopDown) else {}
+    if not isinstance(method, TopDown):
+        return {}
+    if method.literature is None:
+        return method.mim or {}
+    # Few plans need it, and it loads a database and a client.
+    from ontomask.literature import mim_of as mim_of_terms
+    from ontomask.literature import open_literature
+
+    assert method.target is not None  # `TopDown.conflicts`
+    source = method.literature if method.asks_a_service else str(plan.path_of(method.literature))
+    terms = method.terms or {name: name for name in plan.with_role("quasi-identifier")}
+    try:
+        known = open_literature(source)
+        return mim_of_terms(terms, method.target_term or method.target, known, method.literature_filter)
+    except OntomaskError as error:
+        raise error.at(key="method.literature") from None
 
 
 def semantics_of(plan: Plan) -> Mapping[str, Semantics]:

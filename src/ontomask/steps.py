@@ -21,7 +21,8 @@ _WHY = {
 
 
 def trace_of(columns: Sequence[Column], masking: Masking) -> dict[str, Any] | None:
-    """The steps of a masking and what stayed as it is, column by column; None if its method tells nothing.
+    """The steps of a masking, what stayed as it is, and the MIM of columns where they were ranked by it; None
+    if its method tells nothing.
 
     A value of None is a missing one.
     """
@@ -35,14 +36,14 @@ def trace_of(columns: Sequence[Column], masking: Masking) -> dict[str, Any] | No
     steps = []
     for step in masking.trace.steps:
         told = texts[step.attribute]
-        found = {
+        one = {
             "column": names[step.attribute],
             "value": told[step.node],
             "became": [told[child] for child in step.children],
             "infogain": float(f"{step.gain:.4g}"),
             "tier": step.tier + 1,
         }
-        steps.append(found if step.mim is None else found | {"mim": step.mim})
+        steps.append(one if step.mim is None else one | {"mim": step.mim})
     stayed = [
         {
             "column": names[stop.attribute],
@@ -53,4 +54,6 @@ def trace_of(columns: Sequence[Column], masking: Masking) -> dict[str, Any] | No
         }
         for stop in masking.trace.stops
     ]
-    return {"steps": steps, "stayed": stayed}
+    found: dict[str, Any] = {"steps": steps, "stayed": stayed}
+    scores = masking.trace.mim
+    return found | {"mim": dict(zip(names, scores, strict=True))} if scores else found

@@ -11,8 +11,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import pyarrow as pa
 import pytest
 
+import ontomask as om
 from ontomask.errors import OntomaskError
 from ontomask.literature import Counts, Entrez, open_literature
 from ontomask.literature.entrez import KEY, Patience
@@ -280,3 +282,37 @@ def test_nobody_there() -> None:
     texts = Entrez("http://127.0.0.1:9/eutils", patience=Waits().patience(tries=2))
     with pytest.raises(OntomaskError, match=r"the connection failed \(ConnectionRefusedError\)"):
         texts.found(["age"], None)
+
+
+def test_a_plan_may_name_a_service_and_the_release_says_so(
+    service: Service, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ONTOMASK_CACHE", str(tmp_path))
+    monkeypatch.setenv(KEY, SECRET)  # ten requests in a second
+    masked = {"role": "quasi-identifier", "ontology": "flat"}
+    plan = {
+        "attributes": {"age": masked, "ill": {"role": "confidential"}},
+        "privacy": {"lkc": {"L": 1, "K": 2}},
+        "method": {
+            "name": "top-down",
+            "target": "ill",
+            "score": "mim",
+            "literature": service.address,
+            "target_term": "heart disease",
+        },
+    }
+    table = pa.table({"age": ["old", "young"] * 4, "ill": ["yes", "no"] * 4})
+    release = om.anonymize(table, plan)
+    assert release.trace is not None and release.trace["mim"] == {"age": 1 * 6 / (3 * 2)}
+    assert any("over the network" in note for note in release.manifest["notes"])
+    assert SECRET not in str(release.manifest)
+    assert {asked.get("term", "") for asked in service.asked} == {
+        "",
+        '("age"[Title/Abstract])',
+        '("heart disease"[Title/Abstract])',
+        '("age"[Title/Abstract]) AND ("heart disease"[Title/Abstract])',
+    }, "nothing of the table goes there"
+    service.faults += [lambda handler: handler.say("no", 403)] * 9
+    with pytest.raises(OntomaskError) as refused:
+        om.anonymize(table, plan | {"method": {**plan["method"], "terms": {"age": "sex"}}})
+    assert refused.value.faults[0].key == "method.literature"

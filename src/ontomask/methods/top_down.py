@@ -72,6 +72,26 @@ class TopDown(Method):
         values="numbers by column, such as `{age: 0.75}`",
         otherwise="none",
     )
+    literature: str | None = option(
+        None,
+        "where `mim` is counted instead; a service is asked over the network, for nothing but the terms",
+        values="path of an index of texts or of a CSV of counts, or the address of a search service",
+        otherwise="none",
+        is_path=True,
+    )
+    terms: dict[str, str] | None = option(
+        None,
+        "what columns are called in the literature; `|` stands between wordings of which any will do; others "
+        "have 0",
+        values="texts by column, such as `{sex: sex|gender}`",
+        otherwise="the names of the columns",
+    )
+    target_term: str | None = option(
+        None, "what the target is called there", values="text", otherwise="its name"
+    )
+    literature_filter: Literal["therapy", "diagnosis", "etiology", "prognosis"] | None = option(
+        None, "count only studies of that kind", otherwise="all texts"
+    )
     prioritise: dict[str, tuple[str, ...]] | None = option(
         None,
         "columns with one of these semantic types, or one of these relations to the target, come first; "
@@ -89,10 +109,25 @@ class TopDown(Method):
             yield "prioritise", f"{unknown[0]!r} is not a constraint; name types, relations or both"
         if self.score == "mim" and self.target is None:
             yield "score", "mim says how columns are named together with the target; name a target, too"
-        if self.score == "mim" and not self.mim:
-            yield "score", "mim ranks columns by numbers that are not there; give mim: {age: 0.75, ...}"
-        if self.score == "infogain" and self.mim:
-            yield "mim", "has no effect beside score: infogain; remove it, or say score: mim"
+        if self.score == "mim" and not self.mim and not self.literature:
+            yield (
+                "score",
+                "mim ranks columns by numbers that are not there; give mim: {age: 0.75, ...}, or a "
+                "literature to count them in",
+            )
+        for key in ("mim", "literature"):
+            if self.score == "infogain" and getattr(self, key):
+                yield key, "has no effect beside score: infogain; remove it, or say score: mim"
+        if self.mim and self.literature:
+            yield "literature", "mim says already what would be counted; remove one of them"
+        for key in ("terms", "target_term", "literature_filter"):
+            if getattr(self, key) and not self.literature:
+                yield key, "says how to count in a literature, and none is named; name it, or remove this"
+
+    @property
+    def asks_a_service(self) -> bool:
+        """Whether the literature is an address on the network."""
+        return "://" in (self.literature or "")
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -402,7 +437,7 @@ class Search:
             )
             for node, why, after in self.stops
         ]
-        return Trace(tuple(steps), tuple(stops))
+        return Trace(tuple(steps), tuple(stops), tuple(self.mim) if is_by_mim else ())
 
 
 def classes_of_target(tuples: Tuples, target: str | None) -> tuple[Int64, int]:

@@ -45,7 +45,9 @@ class Stop:
 
 @dataclass(frozen=True)
 class Trace:
-    """All steps in their order, and all nodes that have children but keep their records."""
+    """All steps in their order, all nodes that have children but keep their records, and each attribute's MIM
+    where that counts."""
 
     steps: tuple[Step, ...] = ()
     stops: tuple[Stop, ...] = ()
+    mim: tuple[float, ...] = ()

@@ -94,10 +94,11 @@ def _purpose(plan: Plan) -> Iterator[str]:
         if reason := _why_not_beside(plan, name, "study"):
             yield f"target: {reason}"
     masked = plan.with_role("quasi-identifier")
-    for name in getattr(plan.method.own, "mim", None) or ():
-        if name not in masked:
-            remedy = did_you_mean(name, masked).removeprefix("; ") or "name one that is, or remove it"
-            yield f"mim: {name!r} is not a quasi-identifier; {remedy}"
+    for key in ("mim", "terms"):
+        for name in getattr(plan.method.own, key, None) or ():
+            if name not in masked:
+                remedy = did_you_mean(name, masked).removeprefix("; ") or "name one that is, or remove it"
+                yield f"{key}: {name!r} is not a quasi-identifier; {remedy}"
 
 
 def _why_not_beside(plan: Plan, name: str, what: str = "protect") -> str | None:

@@ -221,6 +221,10 @@ def _numbers_by_name(option: Option, value: Any) -> dict[str, float]:
     return _by_name(option, value, _number, "{age: 0.75}")
 
 
+def _text_by_name(option: Option, value: Any) -> dict[str, str]:
+    return _by_name(option, value, _text, "{sex: gender}")
+
+
 def _texts_by_name(option: Option, value: Any) -> dict[str, tuple[str, ...]]:
     return _by_name(option, value, _texts, "{types: [Sign or Symptom]}")
 
@@ -240,6 +244,7 @@ _READERS: dict[Any, Callable[[Option, Any], Any]] = {
     tuple[int, ...]: _wholes,
     tuple[tuple[str, ...], ...]: _lists,
     dict[str, float]: _numbers_by_name,
+    dict[str, str]: _text_by_name,
     dict[str, tuple[str, ...]]: _texts_by_name,
 }
 
