@@ -180,7 +180,7 @@ OPTIONS = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(ROWS, OPTIONS)
 def test_a_tree_is_that_of_its_slow_twin(rows: list[Row], options: TreeOptions) -> None:
     is_number = (False, True, False, True)

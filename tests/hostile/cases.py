@@ -468,7 +468,8 @@ def _give_purpose(
         method["target"] = rng.choice(confidential)
     elif rng.random() < 0.9:
         del method["target"]
-    method.pop("mim", None)
+    for key in ("mim", "literature", "terms", "target_term", "literature_filter"):
+        method.pop(key, None)  # numbers for these columns are given below; there is no literature
     if method.pop("prioritise", None) and masked:
         attributes[masked[0]]["semantic_type"] = "Finding"
         method["prioritise"] = {"types": [rng.choice(["finding", "Finding"])]}

@@ -65,7 +65,7 @@ def released_loss(case: Case, masking: Masking, objective: str = "sse") -> float
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases(), st.sampled_from(["sse", "semantic-loss"]), st.booleans())
 def test_it_is_never_worse_than_sa_mdav(case: Case, objective: str, split: bool) -> None:
     found = case.mask(Annealing(objective=objective, split=split))  # type: ignore[arg-type]
@@ -201,7 +201,7 @@ def test_the_point_of_a_group_costs_least(combine: str, seed: int) -> None:
     assert least <= best * (1.02 if combine == "mean" else 1) + ROUNDING
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(cases(), st.booleans())
 def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     """Of sums; without heat it never rises. Groups keep k, and all records."""
