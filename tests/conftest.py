@@ -13,7 +13,7 @@ from hypothesis import settings
 import ontomask as om
 
 # Kernels compile on their first call, so the first example of a property is slow; machines are shared.
-settings.register_profile("ontomask", deadline=None, max_examples=30, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("ontomask", deadline=None, max_examples=20, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("ontomask")
 
 ROOT = Path(__file__).parent.parent

@@ -297,7 +297,7 @@ def least_by_boxes(view: ReleaseView, k: int) -> float:
     return float(counts @ best) / (view.tuples.n * len(view.attributes))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(tables(truthful=True, most=12), SIZES)
 def test_the_truthful_bound_is_the_cheapest_box_of_every_record(view: ReleaseView, k: int) -> None:
     if view.tuples.n < k:

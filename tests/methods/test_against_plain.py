@@ -143,7 +143,7 @@ def test_mdav(case: Case, kind: type[Mdav]) -> None:
     assert case.groups(kind()) == plain.in_order(plain.mdav(case.records(), case.k))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases())
 def test_k_ward(case: Case) -> None:
     assert case.groups(KWard()) == plain.in_order(plain.k_ward(case.records(), case.k))

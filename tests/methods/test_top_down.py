@@ -258,7 +258,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases())
 def test_it_is_the_algorithm_as_it_is_written_down(case: Case) -> None:
     """The same steps in the same order, the same groups; so the result satisfies all and is maximal."""
