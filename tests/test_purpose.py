@@ -493,6 +493,15 @@ def test_mim_is_counted_in_the_literature_that_a_plan_names(
     assert by_gain.trace is not None and "mim" not in by_gain.trace
 
 
+def test_what_was_decided_is_done_again_without_the_literature(
+    people: tuple[Path, Path], counted: om.Plan, tmp_path: Path
+) -> None:
+    first = om.anonymize(people[0], counted)
+    (tmp_path / "counts.csv").unlink()
+    again = om.anonymize(people[0], counted, scheme=first.scheme)
+    assert again.to_arrow() == first.to_arrow() and again.trace is None
+
+
 def test_terms_are_the_names_of_columns_and_target_unless_said_otherwise(
     counted: om.Plan, tmp_path: Path
 ) -> None:

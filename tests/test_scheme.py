@@ -68,6 +68,14 @@ def test_new_values_get_the_nearest_combination(plan: om.Plan) -> None:
     assert release.manifest["scheme"] == {"sha256": january.scheme.digest}
 
 
+def test_a_method_that_did_not_run_is_not_told_of(plan: om.Plan) -> None:
+    asked = plan.replace(method={"name": "auto"})
+    first = om.anonymize(JANUARY, asked)
+    again = om.anonymize(JANUARY, asked, scheme=first.scheme)
+    told = [any("`auto` used" in note for note in release.notes) for release in (first, again)]
+    assert told == [True, False]
+
+
 def test_the_same_table_gets_what_it_got(plan: om.Plan) -> None:
     """If nobody is nearer to another group than to their own."""
     first = om.anonymize(JANUARY, plan)

@@ -39,11 +39,12 @@ def _notes(
 ) -> Iterator[str]:
     if plan.least_size == 1:
         yield "k = 1 protects nobody: every row may stand alone"
-    if isinstance(plan.method.own, Auto):
-        is_central = not any(attribute.is_truthful for attribute in view.attributes)
-        chosen = plan.method.own.chosen(plan.requirements(), is_central=is_central)
-        yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
-    yield from _purpose(plan)
+    if plan.promised:
+        yield f"k was not asked for: {plan.promised}"
+    n_masked = len(columns)
+    for one in plan.requirements():
+        if isinstance(one, KnownValues) and n_masked < one.L:
+            yield f"L = {one.L} is more than the {n_masked} masked columns: whole rows are compared"
     yield from _truth(plan, [column.name for column in columns])
     if not_named:
         became = "dropped" if plan.others == "drop" else "left as they are"
@@ -71,15 +72,13 @@ def _notes(
         yield from _missing(view, j, told)
 
 
-def _purpose(plan: Plan) -> Iterator[str]:
-    """What is promised of who knows a few values, and what values were kept for."""
-    for one in plan.requirements():
-        if one.promises and plan.promised_k == 1:
-            yield f"k was not asked for: {one.promises}"
-        n_masked = len(plan.with_role("quasi-identifier"))
-        if isinstance(one, KnownValues) and n_masked < one.L:
-            yield f"L = {one.L} is more than the {n_masked} masked columns: whole rows are compared"
+def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
+    """What the method of a plan did that its name does not say; where a scheme is reused, it did nothing."""
     method = plan.method.own
+    if isinstance(method, Auto):
+        is_central = not any(attribute.is_truthful for attribute in view.attributes)
+        chosen = method.chosen(plan.requirements(), is_central=is_central)
+        yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
     if isinstance(method, TopDown) and method.asks_a_service:
         yield (
             "MIM was counted by a search service over the network (or kept of an earlier answer): it was "

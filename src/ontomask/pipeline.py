@@ -28,12 +28,12 @@ from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original
 from ontomask.manifest import manifest_of
 from ontomask.methods import SUPPRESSED, Masking, Method, Task
 from ontomask.methods.reuse import Reuse
-from ontomask.notes import notes_of, retyped_notes
+from ontomask.notes import method_notes, notes_of, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.pseudonyms import key_of, pseudonyms_of
-from ontomask.purpose import purpose_of
+from ontomask.purpose import Purpose, purpose_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.steps import trace_of
@@ -233,7 +233,7 @@ def released(
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
         *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
-        *(() if scheme is None else (_REUSED,)),
+        *(method_notes(plan, view) if scheme is None else (_REUSED,)),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
@@ -295,7 +295,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
     if method.measure:
         attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
     done = np.zeros(1, np.int64)
-    purpose = purpose_of(plan)
+    purpose = Purpose() if isinstance(how, Reuse) else purpose_of(plan)  # what is decided needs no reasons
     budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
     task = Task(
         seen,

@@ -56,6 +56,16 @@ def some_of(names: Sequence[str], most: int = 30) -> str:
     return ", ".join(names[:most]) + more
 
 
+def people(n: int) -> str:
+    """`1 person`, `12 people`."""
+    return "1 person" if n == 1 else f"{n:,} people"
+
+
+def were(n: int) -> str:
+    """`1 person was`, `12 people were`."""
+    return f"{people(n)} {'was' if n == 1 else 'were'}"
+
+
 def safe_json(text: str) -> str:
     r"""JSON with the same meaning that only shows.
 

@@ -13,6 +13,7 @@ from ontomask.assessment.further import over_release
 from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
+from ontomask.printable import people, were
 from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quantities
 from ontomask.profile.personal import why_identifier
@@ -71,29 +72,27 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"]), int(figures["k_reached"])
-    is_of_some_values = any(one.promises for one in release.plan.requirements())
-    if is_of_some_values and k < 2:
+    if release.plan.promised:
         released = int(figures["n"] - figures["suppressed"])
         alone = round(figures["sample_uniques"] / 100 * released)
         yield ReleaseWarning(
             "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
-            f"the smallest group of equal records has {_people(reached)}, and {_people(alone)} of "
+            f"the smallest group of equal records has {people(reached)}, and {people(alone)} of "
             f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
         )
     elif reached < k or k < 2:
         yield ReleaseWarning(
             f"The release does not hide anybody: k = {k}."
             if k < 2
-            else f"The release is not {k}-anonymous: its smallest group has {_people(reached)}.",
+            else f"The release is not {k}-anonymous: its smallest group has {people(reached)}.",
             "serious",
         )
     for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
         n, share = int(figures[name]), 100 * figures[name] / figures["n"]
         if not n or (name == "blanked" and not release.plan.method.own.blank):
             continue
-        who = "1 person was" if n == 1 else f"{n:,} people were"
         yield ReleaseWarning(
-            f"{who} {how} ({_percent(share)} of all): not a random part of the table, so results may be "
+            f"{were(n)} {how} ({_percent(share)} of all): not a random part of the table, so results may be "
             "biased."
         )
     if "srl" in figures and k > 1 and figures["srl"] > 100 / k + 1e-9:
@@ -101,10 +100,6 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
         )
-
-
-def _people(n: int) -> str:
-    return "1 person" if n == 1 else f"{n:,} people"
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
@@ -156,7 +151,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
-            what = "k-anonymity" if release.plan.promised_k > 1 else "what was asked for"
+            what = "what was asked for" if release.plan.promised else "k-anonymity"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 f"value: who knows that a person is in such a group knows the value, although {what} holds. "

@@ -217,15 +217,9 @@ def _requirements(release: Release) -> Iterator[tuple[str, str]]:
             yield str(one), f"{after} in the worst {where}; before: {before}"
 
 
-def _asked_of_classes(release: Release) -> str:
-    """k, or that nothing is promised of whole classes."""
-    is_promised = not any(one.promises for one in release.plan.requirements())
-    k = release.figures["k_asked"]
-    return f"k = {k}" if is_promised or k > 1 else "k was not asked for"
-
-
 def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
     figures = release.figures
+    asked = "k was not asked for" if release.plan.promised else f"k = {figures['k_asked']}"
     unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
     print_table(
         (),
@@ -235,7 +229,7 @@ def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
                 "unique before",
                 f"{unique:,} of {figures['n']:,} rows had a combination of values to themselves",
             ),
-            ("smallest class", f"{figures['k_reached']:,} rows ({_asked_of_classes(release)})"),
+            ("smallest class", f"{figures['k_reached']:,} rows ({asked})"),
             *_requirements(release),
             ("classes", f"{figures['classes']:,} of {figures['tuples_before']:,} combinations before"),
             ("meaning lost", _meaning_lost(release)),

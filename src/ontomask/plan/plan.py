@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -414,10 +414,7 @@ class Plan(Part):
         if not self.method.own.judges_sets:
             return bound
         n_masked = len(self.with_role("quasi-identifier"))
-        return [
-            replace(one, on_sets=True) if isinstance(one, KnownValues) and n_masked > one.L else one
-            for one in bound
-        ]
+        return [one.on_sets_of(n_masked) for one in bound]
 
     def needed(self) -> tuple[str, ...]:
         """Columns that requirements and the method look at beside the masked ones, each once."""
@@ -430,9 +427,10 @@ class Plan(Part):
         return least_size(self.privacy.requirements)
 
     @property
-    def promised_k(self) -> int:
-        """The fewest rows of a class that is promised: 1 where LKC alone is, of who knows L values."""
-        return least_size(self.requirements())
+    def promised(self) -> str:
+        """What holds of who knows some masked values, in words, where no k is promised: LKC alone."""
+        asked = self.requirements()
+        return next((one.promises for one in asked if one.promises), "") if least_size(asked) == 1 else ""
 
     @property
     def least_told(self) -> int:

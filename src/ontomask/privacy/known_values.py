@@ -67,6 +67,9 @@ class KnownValues(Requirement):
     def over(self, confidential: Sequence[str]) -> Iterator[Requirement]:
         yield replace(self, columns=tuple(confidential) if self.C < 1 else ())
 
+    def on_sets_of(self, n_masked: int) -> Requirement:
+        return replace(self, on_sets=n_masked > self.L)
+
     @property
     def name(self) -> str:
         return self.key  # it looks at all confidential columns

@@ -136,6 +136,11 @@ class Requirement(ABC):
         """The same for the confidential columns of a plan, if it names none itself."""
         yield self
 
+    def on_sets_of(self, n_masked: int) -> Requirement:
+        """The same for a method that takes equal values of a column alike: judged on some of so many columns,
+        where that is what it asks."""
+        return self
+
     @property
     def is_counting(self) -> bool:
         """Whether a class that satisfies it still does whatever class joins it, one that violates it too."""

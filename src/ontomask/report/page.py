@@ -15,7 +15,7 @@ from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
-from ontomask.printable import many_lines
+from ontomask.printable import many_lines, people, were
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
@@ -91,7 +91,7 @@ def render_report(
     environment.filters |= {
         "percent": words.percent,
         "number": words.number,
-        "people": words.people,
+        "people": people,
         "listed": words.listed,
     }
     text = environment.get_template("page.html.jinja").render(
@@ -152,9 +152,7 @@ class _Page:
 
     @property
     def promised(self) -> str:
-        """What holds of who knows some of the values, where nothing is promised of who knows all."""
-        told = [one.promises for one in self.plan.requirements() if one.promises]
-        return told[0] if told and self.plan.promised_k == 1 else ""
+        return self.plan.promised
 
     @property
     def is_k_anonymous(self) -> bool:
@@ -206,15 +204,15 @@ class _Page:
         text = (
             said
             + (
-                f"The smallest of {groups:,} groups of equal records has {words.people(self.reached)}. "
+                f"The smallest of {groups:,} groups of equal records has {people(self.reached)}. "
                 if groups > 1
                 else "All records are equal. "
             )
-            + f"Before masking, {unique:,} of {words.people(self.n)} ({share}) had a combination of values "
+            + f"Before masking, {unique:,} of {people(self.n)} ({share}) had a combination of values "
             "to themselves."
         )
         if self.suppressed:
-            text += f" {words.were(self.suppressed)} suppressed."
+            text += f" {were(self.suppressed)} suppressed."
         if self.promised:
             return Fact("Is it k-anonymous?", "That was not asked for", text)
         if not self.is_k_anonymous:
@@ -257,7 +255,7 @@ class _Page:
         if found is not None:
             changes, (change, way) = found
             because = f": {way}" if way else ""
-            text = f"{kept} A typical change, in {changes.name}, of {words.people(change.count)}{because}."
+            text = f"{kept} A typical change, in {changes.name}, of {people(change.count)}{because}."
             return Fact(question, f"{change.before} → {change.after}", text)
         for column in self.by_loss:
             if column.is_number and (move := column.typical_move()):

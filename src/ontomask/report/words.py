@@ -81,16 +81,6 @@ def percent(x: float) -> str:
     return f"{digits}{NO_BREAK}%"
 
 
-def people(n: int) -> str:
-    """`1 person`, `12 people`."""
-    return "1 person" if n == 1 else f"{n:,} people"
-
-
-def were(n: int) -> str:
-    """`1 person was`, `12 people were`."""
-    return f"{people(n)} {'was' if n == 1 else 'were'}"
-
-
 def method_in_words(release: Release) -> str:
     """What the method did, or the scheme of what it did before."""
     k = release.plan.least_size
