@@ -25,6 +25,7 @@ from ontomask.attributes import Attribute, Tuples
 from ontomask.evaluation import Pairs, ReleaseView, losses
 from ontomask.evaluation.generalization import generalization
 from ontomask.methods import METHODS
+from ontomask.methods._neighbours import Records, tree_order
 from ontomask.methods.annealing import Effort
 from ontomask.pipeline import prepare
 from ontomask.privacy import KAnonymity
@@ -34,6 +35,13 @@ from truthful import truthful_plan
 
 SEED = 1
 NONE = 1e-12
+
+
+def by_all_columns(records: Records, n: int, leaf: int, by_attribute: bool, state: np.ndarray) -> object:
+    """An order as trees that look for neighbours make it."""
+    return tree_order(records, n, leaf, by_attribute and leaf < 16, state)
+
+
 WITHOUT: dict[str, dict[str, object]] = {
     "whole method": {},
     "the first groups alone": {"annealing._EFFORTS": {"normal": Effort(0, 1)}},
@@ -45,6 +53,7 @@ WITHOUT: dict[str, dict[str, object]] = {
     },
     "no tuples changing places": {"_annealing_kernels._TRIED": 0},
     "no neighbours of neighbours": {"_neighbours._FRIENDS": 0},
+    "blocks cut by all columns at once": {"annealing.tree_order": by_all_columns},
     "blocks cut once": {"annealing._EFFORTS": {"normal": Effort(1500, 1)}},
     "SA-MDAV": {},
 }

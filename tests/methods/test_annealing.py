@@ -28,8 +28,8 @@ from ontomask.methods._groups import (
     gain_of_leaving,
     search_for,
 )
-from ontomask.methods._neighbours import WORD, Records, neighbours
-from ontomask.methods.annealing import Annealing, heat_of
+from ontomask.methods._neighbours import WORD, Records, neighbours, nobody_near
+from ontomask.methods.annealing import Annealing, Landscape, heat_of
 from ontomask.methods.auto import Auto
 from ontomask.methods.points import best_points, cost_of
 from ontomask.methods.records import Cost, laid_out
@@ -340,7 +340,7 @@ def large_case(p: int = 300) -> Case:
 @pytest.mark.parametrize("split", [False, True])
 def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch, split: bool) -> None:
     case, method = large_case(), Annealing(effort="quick", split=split)
-    for name in ("_BLOCK", "_COMPARED", "_FEW"):
+    for name in ("_WHOLE", "_BLOCK", "_COMPARED", "_FEW"):
         monkeypatch.setattr(annealing, name, 64)
     found = []
     for cores in (1, 3):
@@ -352,6 +352,26 @@ def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyP
     assert sizes.min() >= 5 and sizes.sum() == case.tuples.n
     np.testing.assert_array_equal(np.bincount(found[0].cells, found[0].counts), case.tuples.counts)
     assert released_loss(case, found[0]) < 0.95 * released_loss(case, case.mask(SaMdav()))
+
+
+@pytest.mark.parametrize(("n_groups", "sizes"), [(8, [12, 12]), (7, [12, 9])])
+def test_whole_groups_are_cut_into_halves(
+    monkeypatch: pytest.MonkeyPatch, n_groups: int, sizes: list[int]
+) -> None:
+    """Also where their number is odd: never into more blocks than that."""
+    monkeypatch.setattr(annealing, "_WHOLE", 10)
+    case = large_case(3 * n_groups)
+    space = space_of(case.tuples, case.attributes)
+    cost, limits = cost_of(task_of(case)), np.full(3, np.inf)
+    records, columns = laid_out(space, np.arange(3 * n_groups), cost, limits)
+    counts = np.ones(3 * n_groups)
+    landscape = Landscape(records, columns, nobody_near(3 * n_groups, 4), counts, 3.0, False)
+    groups = np.random.default_rng(1).permutation(np.repeat(np.arange(n_groups), 3))
+    blocks = landscape.blocks(Placed(np.arange(3 * n_groups), groups, counts), np.ones(1, np.uint64))
+    assert sorted((len(block.tuples) for block in blocks), reverse=True) == sizes
+    found = {frozenset(block.tuples[block.groups == g]) for block in blocks for g in set(block.groups)}
+    assert found == {frozenset(np.flatnonzero(groups == g)) for g in range(n_groups)}
+    assert len(landscape.cut(np.arange(3 * n_groups), np.ones(1, np.uint64))) == 2
 
 
 def test_more_effort_and_split_tuples_lose_less() -> None:

@@ -177,9 +177,27 @@ def test_neighbours_are_the_nearest() -> None:
     found = np.take_along_axis(apart, near, axis=1)
     assert (found >= nearest - 1e-12).all()
     assert found.mean() < 1.2 * nearest.mean()
-    items, ends = tree_order(records, 120, 30, np.array([1], np.uint64))
+    items, ends = tree_order(records, 120, 30, False, np.array([1], np.uint64))
     assert sorted(items.tolist()) == list(range(120))
     assert ends.tolist() == [30, 60, 90, 120]
+
+
+def test_halves_by_one_attribute_part_fewer_neighbours() -> None:
+    """Records that are near have most values in common; in the other attribute a half is mixed."""
+    records, apart = random_records(400, 4, 0)
+    np.fill_diagonal(apart, np.inf)
+    nearest = np.argsort(apart, axis=1, kind="stable")[:, :8]
+
+    def kept(by_attribute: bool) -> float:
+        shares = []
+        for seed in range(1, 21):
+            items, ends = tree_order(records, 400, 200, by_attribute, np.array([seed], np.uint64))
+            assert sorted(items.tolist()) == list(range(400)) and ends.tolist() == [200, 400]
+            is_first = np.isin(np.arange(400), items[:200])
+            shares.append((is_first[nearest] == is_first[:, None]).mean())
+        return float(np.mean(shares))
+
+    assert kept(True) > kept(False)
 
 
 def test_neighbours_of_neighbours_are_tried() -> None:

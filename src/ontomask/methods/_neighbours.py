@@ -11,6 +11,8 @@ from ontomask.compiled import inlined, kernel
 
 WORD = np.dtype([("row", np.int64), ("own", np.int64)])
 _NONE = -1
+_ALL = -1  # attributes
+_DRAWN = 5  # records of a node, of which the farthest is taken
 _FRIENDS = 16  # nearest neighbours whose own are tried
 
 
@@ -54,6 +56,18 @@ def between(records: Records, r: int, s: int) -> float:
 
 
 @inlined
+def between_in(records: Records, j: int, r: int, s: int) -> float:
+    """What attribute j, the nominal ones first, adds to that cost; all of it where j is -1."""
+    nominal = records.words.shape[1]
+    if j < 0:
+        return between(records, r, s)
+    if j < nominal:
+        return float(records.table[records.words[r, j].row + records.words[s, j].own])
+    j -= nominal
+    return number_cost(records, j, records.numbers[r, j], records.numbers[s, j])
+
+
+@inlined
 def drawn(state: np.ndarray) -> float:
     """A number in 0..1 (Marsaglia's xorshift): the same on every machine."""
     x = state[0]
@@ -65,14 +79,18 @@ def drawn(state: np.ndarray) -> float:
 
 
 @kernel
-def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[Int64, Int64]:
+def tree_order(
+    records: Records, n: int, leaf: int, by_attribute: bool, state: np.ndarray
+) -> tuple[Int64, Int64]:
     """Records in an order in which near ones are mostly beside one another, and where leaves of a tree end.
 
     A node is halved by how much nearer its records are to one record than to another; the first is drawn, the
-    second is the farthest of some that are drawn.
+    second is the farthest of some that are drawn; in all attributes, or in one that is drawn with it: near
+    records have most values in common, so that such halves part fewer of them.
     """
     items, ends, n_ends = np.arange(n), np.empty(n, np.int64), 0
     stack, height, side = np.empty((128, 2), np.int64), 1, np.empty(n)
+    attributes = records.words.shape[1] + records.numbers.shape[1]
     stack[0] = 0, n
     while height > 0:
         height -= 1
@@ -82,14 +100,16 @@ def tree_order(records: Records, n: int, leaf: int, state: np.ndarray) -> tuple[
             n_ends += 1
             continue
         one = items[start + int(drawn(state) * (stop - start))]
-        other, most = one, -1.0
-        for _ in range(5):
+        other, most, j = one, -1.0, _ALL
+        for _ in range(_DRAWN):
             c = items[start + int(drawn(state) * (stop - start))]
-            d = between(records, one, c)
+            i = int(drawn(state) * attributes) if by_attribute else _ALL
+            d = between_in(records, i, one, c)
             if d > most:
-                other, most = c, d
+                other, most, j = c, d, i
         for i in range(start, stop):
-            side[i - start] = between(records, items[i], one) - between(records, items[i], other)
+            nearer = between_in(records, j, items[i], one), between_in(records, j, items[i], other)
+            side[i - start] = nearer[0] - nearer[1]
         order = np.argsort(side[: stop - start], kind="mergesort")
         items[start:stop] = items[start:stop][order]
         middle = (start + stop) // 2
@@ -122,17 +142,18 @@ def neighbours(records: Records, how_many: int, trees: int, leaf: int, state: np
 @kernel
 def look_around(records: Records, nearest: Nearest, trees: int, leaf: int, state: np.ndarray) -> None:
     """Find nearer neighbours: those that trees put into one leaf, then the neighbours of neighbours, as Dong,
-    Moses & Li (2011) do.
+    Moses & Li (2011) do. Every other tree looks at one attribute at a time: they part others.
     """
     near, n = nearest.records, len(nearest.records)
-    for _ in range(trees):
-        items, ends = tree_order(records, n, leaf, state)
+    for tree in range(trees):
+        items, ends = tree_order(records, n, leaf, tree % 2 == 1, state)
         start = 0
         for end in ends:
             for i in range(start, end):
-                for j in range(start, end):
-                    if i != j:
-                        note(nearest, items[i], items[j], between(records, items[i], items[j]))
+                for j in range(start, i):
+                    d = between(records, items[i], items[j])
+                    note(nearest, items[i], items[j], d)
+                    note(nearest, items[j], items[i], d)
             start = end
     seen = np.full(n, _NONE, np.int32)
     for a in range(n):

@@ -51,10 +51,10 @@ _EFFORTS = {"quick": Effort(400, 4), "normal": Effort(1500, 8), "thorough": Effo
 _MANY, _TIMES = 20_000, 10  # tuples below which there are more looks, and how many times as many at most
 _LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
 _FEW, _STARTS = 4000, 4  # tuples that are searched several times, and how often
-_HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.01  # times the mean cost of a tuple that may move
-_BLOCK = 16384  # tuples that are searched at once
+_HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.03  # times the mean cost of a tuple that may move
+_WHOLE, _BLOCK = 16384, 65536  # tuples that are searched at once in any case, and at most
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
-_NEIGHBOURS, _MOST_NEIGHBOURS = 24, 40  # of each tuple; of each where tuples are few
+_NEIGHBOURS, _MORE, _MOST = 16, 24, 40  # of each tuple; where groups are large; where tuples are few
 _TREES, _LATER_TREES = 3, 2
 _LEAF, _LARGE_LEAF = 64, 512  # tuples that are compared with each other; where they are few
 _CLOSE = 4  # neighbours that tell how isolated a tuple is
@@ -122,7 +122,7 @@ class Annealing(Microaggregation):
             return SaMdav().partition(space, ids, k, task)
         landscape = Landscape(
             *laid_out(space, np.arange(len(space.counts)), self.cost(task), task.limits),
-            nobody_near(len(space.counts), _MOST_NEIGHBOURS if len(ids) <= _FEW else _NEIGHBOURS),
+            nobody_near(len(space.counts), _neighbours(len(ids), k)),
             space.counts.astype(np.float64),
             float(k),
             self.split,
@@ -205,7 +205,7 @@ class Landscape(NamedTuple):
         A small table is searched several times, and the best is taken. Where tuples may be split, groups of
         whole ones are the beginning.
         """
-        n, starts = (1, _STARTS) if size <= _FEW else (1 if size <= _BLOCK else rounds, 1)
+        n, starts = (1, _STARTS) if size <= _FEW else (1 if size <= _WHOLE else rounds, 1)
         temperatures = np.geomspace(_HOT, _COLD, n + 1).tolist()
         whole = self._replace(may_split=False)
         found = [
@@ -220,7 +220,7 @@ class Landscape(NamedTuple):
     def surveyed(self, block: Placed, state: np.ndarray) -> _Block:
         """The tuples of a block with their neighbours, which get better known; and in groups."""
         ids, is_first = np.unique(block.tuples), not len(block.groups)
-        ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, state)[0]]
+        ids = ids[tree_order(taken(self.records, ids), len(ids), _LAST_LEAF, True, state)[0]]
         place = np.full(len(self.counts), -1, np.int64)
         place[ids] = np.arange(len(ids))
         records, counts, nearest = taken(self.records, ids), self.counts[ids], among(self.nearest, ids, place)
@@ -254,7 +254,7 @@ class Landscape(NamedTuple):
 
     def cut(self, ids: Int64, state: np.ndarray) -> list[Placed]:
         """Tuples in blocks of near ones, in no group yet."""
-        order, ends = tree_order(taken(self.records, ids), len(ids), _BLOCK, state)
+        order, ends = tree_order(taken(self.records, ids), len(ids), _block(len(ids)), True, state)
         nowhere, none = np.zeros(0, np.int64), np.zeros(0)
         return [Placed(block, nowhere, none) for block in np.split(ids[order], ends[:-1])]
 
@@ -263,8 +263,8 @@ class Landscape(NamedTuple):
         order = np.argsort(placed.groups, kind="stable")
         starts = np.flatnonzero(np.diff(placed.groups[order], prepend=-1))
         first, sizes = placed.tuples[order[starts]], np.diff(np.append(starts, len(order)))
-        leaf = max(_BLOCK * len(first) // len(order), 1)
-        by_place, ends = tree_order(taken(self.records, first), len(first), leaf, state)
+        leaf = -(-_block(len(order)) * len(first) // len(order))
+        by_place, ends = tree_order(taken(self.records, first), len(first), leaf, True, state)
         found = []
         for groups in np.split(by_place, ends[:-1]):
             number = np.repeat(np.arange(len(groups)), sizes[groups])
@@ -295,6 +295,16 @@ def heat_of(apart: Float64) -> Float64:
 def _looks(effort: Effort, size: int) -> int:
     """How many members are looked at among so many tuples: more for each where these are few."""
     return int(size * effort.looks * min(np.clip(_MANY / size, 1, _TIMES), size / _LONE))
+
+
+def _block(size: int) -> int:
+    """How many of so many tuples are searched at once: all, or a half, as long as they are not too many."""
+    return size if size <= _WHOLE else min(-(-size // 2), _BLOCK)
+
+
+def _neighbours(size: int, k: int) -> int:
+    """How many neighbours of each of so many tuples are kept: enough of them to make a group."""
+    return _MOST if size <= _FEW else _NEIGHBOURS if k < _NEIGHBOURS else _MORE
 
 
 def _joined(blocks: Sequence[Placed]) -> Placed:

@@ -47,7 +47,9 @@ def refined(task: Task, space: Space, entries: Entries) -> Entries:
     state = task.rng.integers(1, 2**63, 1, np.uint64)
     better, n_groups = groups.copy(), 0
     for block in blocks_of(records, rules, groups):
-        block = block[tree_order(taken(records, block), len(block), _LEAF, state)[0]]  # neighbours in cache
+        block = block[
+            tree_order(taken(records, block), len(block), _LEAF, False, state)[0]
+        ]  # neighbours in cache
         part, own = taken(records, block), taken_rules(rules, block)
         near = neighbours(part, _NEIGHBOURS, _TREES, _LEAF, state)
         numbers = numbered_in_order(groups[block])
