@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -476,6 +477,35 @@ def test_an_interrupt_is_no_fault(folder: Path) -> None:
     rest = started.stderr.read()
     assert (started.wait(), "Traceback" in rest) == (130, False)
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize(("times", "code"), [(1, 0), (2, 130)])
+def test_ctrl_c_ends_a_search_and_the_second_time_the_command(folder: Path, times: int, code: int) -> None:
+    """At a terminal: the best so far is released, and the record tells of it."""
+    rows = "".join(f"{17 * i % 4001},{31 * i % 997}\n" for i in range(4000))
+    (folder / "people.csv").write_text("age,pay\n" + rows)
+    asked = [COMMAND, "anonymize", "people.csv", "--qi", "age:numeric", "--qi", "pay:numeric", "-k", "3"]
+    asked += ["-o", "r.csv", "--method", "annealing", "--set", "method.effort=thorough"]
+    ours, theirs = os.openpty()
+    started = subprocess.Popen(asked, cwd=folder, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = ""
+    for awaited in ["loss at", *["the search ends"] * (times - 1)]:
+        while awaited not in seen:
+            seen += os.read(ours, 4096).decode(errors="replace")
+        started.send_signal(signal.SIGINT)
+    with suppress(OSError):  # the other end is closed
+        while read := os.read(ours, 4096):
+            seen += read.decode(errors="replace")
+    os.close(ours)
+    assert (started.wait(), "Traceback" in seen) == (code, False)
+    if times == 2:
+        assert [path.name for path in folder.iterdir()] == ["people.csv"]
+        return
+    assert "Ctrl-C once more" in seen
+    record = json.loads((folder / "r.manifest.json").read_text())
+    assert record["ended_early"] and any("ended before its time" in note for note in record["notes"])
+    assert record["figures"]["k_reached"] >= 3
 
 
 # ---------------------------------------------------------------------- faults

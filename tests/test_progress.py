@@ -69,3 +69,15 @@ def test_a_run_tells_its_phases(tmp_path: Path) -> None:
     )
     assert list(dict.fromkeys(one.phase for one in told)) == list(RUN)
     assert [one.fraction for one in told] == sorted(one.fraction for one in told)
+
+
+def test_a_search_is_ended_once_and_only_while_it_goes_on() -> None:
+    phases, stop = Phases({"masking": 1}), np.zeros(1, np.int64)
+    assert not phases.end_early()
+    with phases.watching("masking", np.zeros(1, np.int64), total=8):
+        assert not phases.end_early()  # what runs cannot end early
+    with phases.watching("masking", np.zeros(1, np.int64), total=8, stop=stop):
+        assert not phases.ended_early and not stop[0]
+        assert phases.end_early() and stop[0] and phases.ended_early
+        assert not phases.end_early()
+    assert not phases.end_early()

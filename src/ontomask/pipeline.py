@@ -42,6 +42,7 @@ from ontomask.tables.header import BesideTableError
 from ontomask.verification import check_limits, check_requirements, check_true
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
+_ENDED_EARLY = "the search was ended before its time: the same plan and seed may give another release"
 _IN_ORDER = "the rows are in the order of the original: shuffle them if that order tells who is who"
 
 
@@ -234,6 +235,7 @@ def released(
         *following_notes(prepared, masking, following),
         *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
         *(method_notes(plan, view) if scheme is None else (_REUSED,)),
+        *((_ENDED_EARLY,) if progress.ended_early else ()),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )
     notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
@@ -242,6 +244,8 @@ def released(
     public_notes = notes_of(plan, prepared.columns, kept, view, found) + said
     trace = trace_of(prepared.columns, masking)
     manifest = manifest_of(plan, found, public_notes) | ({} if trace is None else {"trace": trace})
+    if progress.ended_early:
+        manifest["ended_early"] = True
     return Release(
         plan=plan,
         columns=prepared.columns,
@@ -310,8 +314,9 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         tiers=purpose.tiers,
         mim=purpose.mim,
     )
-    with progress.watching("masking", done, tuples.n, task.loss):
-        masking = (how or method).masking(task)
+    masker = how or method
+    with progress.watching("masking", done, tuples.n, task.loss, task.stop if masker.searches else None):
+        masking = masker.masking(task)
     masking = replace(masking, values=_writable(prepared.columns, masking))
     check_true(masking, seen)
     check_limits(masking, seen, task.limits)

@@ -44,6 +44,9 @@ class Phases:
         self._shares, self._listener = dict(shares), listener
         self._total = sum(self._shares.values())
         self._so_far = 0.0
+        self._stop: Int64 | None = None
+        self.ended_early = False
+        """Whether something was ended before its time."""
 
     def tell(self, phase: str, done: float = 0.0, reached: str = "") -> None:
         """Say that a phase has begun, or how much of it is done; one that was not foreseen takes no time."""
@@ -56,17 +59,45 @@ class Phases:
             self._so_far = max(self._so_far, so_far / self._total)
         self._listener(Progress(phase, self._so_far, reached))
 
+    def end_early(self) -> bool:
+        """Let a search that is going on end soon, with the best that it has; whether it will.
+
+        It will not where nothing is searched for, or if it was told so before. Any thread may call this.
+        """
+        if self._stop is None or self._stop[0]:
+            return False
+        self._stop[0] = self.ended_early = True
+        return True
+
     @contextmanager
     def watching(
-        self, phase: str, counter: Int64, total: int, loss: Float64 | None = None, every: float = 0.1
+        self,
+        phase: str,
+        counter: Int64,
+        total: int,
+        loss: Float64 | None = None,
+        stop: Int64 | None = None,
+        every: float = 0.1,
     ) -> Iterator[None]:
         """Tell of a phase while it runs: compiled loops count in `counter` how many of `total` are done, and
-        may note in `loss` what they began with and what they have reached.
+        may note in `loss` what they began with and what they have reached. They end early where `stop[0]`
+        tells them to.
 
         The array is read from another thread, so the loops must let it run (`nogil`); several counts, one for
         each worker, are added up.
         """
         self.tell(phase)
+        self._stop = stop
+        try:
+            with self._told_of(phase, counter, total, loss, every):
+                yield
+        finally:
+            self._stop = None
+
+    @contextmanager
+    def _told_of(
+        self, phase: str, counter: Int64, total: int, loss: Float64 | None, every: float
+    ) -> Iterator[None]:
         if self._listener is None or total <= 0:
             yield
             return

@@ -40,6 +40,19 @@ def stopped_by_signals() -> Iterator[None]:
             stop(received[0])
 
 
+@contextmanager
+def asked_first(asked: Callable[[], bool]) -> Iterator[None]:
+    """Ctrl-C asks, and does what it did before only where the answer is no."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def ask(number: int, frame: object) -> None:
+        if not asked() and callable(before):
+            before(number, frame)  # type: ignore[arg-type]
+
+    with _handled([signal.SIGINT] if callable(before) else [], ask):
+        yield
+
+
 def ignore_signals() -> None:
     """For the last moments of a program: what is left to do is to remove temporary files."""
     for one in _ENDING:

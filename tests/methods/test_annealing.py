@@ -39,6 +39,7 @@ from ontomask.methods.task import Entries, Task
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import Closeness, KAnonymity
 
+GO_ON = np.zeros(1, np.int64)
 ROUNDING = 1e-6  # a number of the release is rounded, and distances are on a grid
 
 
@@ -216,7 +217,7 @@ def test_the_loss_that_is_kept_is_the_loss(case: Case, split: bool) -> None:
     search = search_for(records, columns, near, placed, case.k, may_split=split)
     told = np.zeros(2)
     cold = Schedule(3000, 1e-12, 1e-12, 0.0, True)
-    found, losses = annealed(search, placed, cold, state, Told(np.zeros(1, np.int64), 100, told, True))
+    found, losses = annealed(search, placed, cold, state, Told(np.zeros(1, np.int64), 100, told, True, GO_ON))
     assert (np.diff(losses) <= ROUNDING).all()
     assert told.tolist() == pytest.approx([losses[0], losses[-1]], abs=ROUNDING)
     np.testing.assert_allclose(np.bincount(found.tuples, found.counts, p), counts)
@@ -318,7 +319,7 @@ def test_there_is_room_for_tuples_that_were_split_many_times() -> None:
     state = np.ones(1, np.uint64)
     search = search_for(records, columns, neighbours(records, 24, 3, 64, state), placed, 2, may_split=True)
     assert len(search.groups.entries) >= 30 and len(search.groups.groups) > 60
-    told = Told(np.zeros(1, np.int64), 0, np.zeros(2), True)
+    told = Told(np.zeros(1, np.int64), 0, np.zeros(2), True, GO_ON)
     found, losses = annealed(search, placed, Schedule(20000, 0.5, 0.01, 0.0, True), state, told)
     assert losses.min() == pytest.approx(0, abs=ROUNDING)  # each tuple has k records
     np.testing.assert_allclose(np.bincount(found.tuples, found.counts), 40)
@@ -372,6 +373,30 @@ def test_whole_groups_are_cut_into_halves(
     found = {frozenset(block.tuples[block.groups == g]) for block in blocks for g in set(block.groups)}
     assert found == {frozenset(np.flatnonzero(groups == g)) for g in range(n_groups)}
     assert len(landscape.cut(np.arange(3 * n_groups), np.ones(1, np.uint64))) == 2
+
+
+@pytest.mark.parametrize("block", [64, 10_000])
+def test_a_search_that_is_stopped_gives_the_best_so_far(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    """Valid groups that cooled down; where somebody interrupts instead, it ends soon too."""
+    for name in ("_WHOLE", "_BLOCK", "_COMPARED", "_FEW"):
+        monkeypatch.setattr(annealing, name, block if name != "_COMPARED" else 0)
+    case = large_case()
+    stopped = replace(task_of(case), stop=np.ones(1, np.int64))
+    found = Annealing(effort="thorough").masking(stopped)
+    assert np.bincount(found.groups, found.counts).min() >= case.k
+    np.testing.assert_array_equal(np.bincount(found.cells, found.counts), case.tuples.counts)
+    assert stopped.done[0] < 0.5 * case.tuples.n
+    first = case.mask(Annealing(effort="quick"))
+    assert released_loss(case, found) < 1.2 * released_loss(case, first)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(annealing, "_joined", interrupt)
+    task = task_of(case)
+    with pytest.raises(KeyboardInterrupt):
+        Annealing(effort="quick").masking(task)
+    assert task.stop[0]
 
 
 def test_more_effort_and_split_tuples_lose_less() -> None:

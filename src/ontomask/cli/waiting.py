@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from ontomask.cli.printing import OutputLostError, json_wanted, manner, warn
 from ontomask.printable import one_line
 from ontomask.progress import Listener, Phases, Progress
+from ontomask.signals import asked_first
 
 EVERY = 5.0
 """Seconds between two lines about one phase."""
@@ -36,11 +37,32 @@ def bar(shares: Mapping[str, float], method: str | None = None, *, compiles: boo
                 warmup.compile_centroids()
                 compiling.wait()
 
+        phases = Phases(shares, listen)
         try:
-            yield Phases(shares, listen)
+            with _hurried(phases, may_end=method is not None):
+                yield phases
         finally:
             if compiling:
                 compiling.kill()
+
+
+@contextmanager
+def _hurried(phases: Phases, *, may_end: bool) -> Iterator[None]:
+    """Ctrl-C ends a search with the best so far, and the command the second time.
+
+    That is for a person who reads it: whoever signals without a terminal wants the end.
+    """
+    if not may_end or not sys.stderr.isatty():
+        yield
+        return
+
+    def ask() -> bool:
+        if will_end := phases.end_early():
+            _tell("the search ends, with the best so far; Ctrl-C once more ends all, and nothing is released")
+        return will_end
+
+    with asked_first(ask):
+        yield
 
 
 @contextmanager

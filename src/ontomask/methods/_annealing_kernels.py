@@ -57,13 +57,15 @@ class Schedule(NamedTuple):
 
 class Told(NamedTuple):
     """For whoever watches: records that are done, and so many more after each part; the first loss, and that
-    of now. Blocks are searched at once, so that a little of it may be lost.
+    of now. Blocks are searched at once, so that a little of it may be lost. From whoever watches: whether to
+    stop after this part.
     """
 
     done: Int64
     credit: int
     loss: Float64
     is_first: bool
+    stop: Int64
 
 
 # ---------------------------------------------------------------------- changes
@@ -320,7 +322,8 @@ def annealed(
     """The entries in better groups, and the losses after each part of the search.
 
     The temperature falls from `hot` to `cold` times the mean cost of a tuple that may move. It is the best
-    groups seen after a part that are given back where the search ends, else those of the end.
+    groups seen after a part that are given back where the search ends, else those of the end. It ends early
+    where it is told to.
     """
     fill(search, placed)
     losses, movable = np.full(_PARTS + 1, total_loss(search.groups)), 0
@@ -353,6 +356,8 @@ def annealed(
             best, found = losses[part + 1], as_placed(search.groups)
         told.done[0] += told.credit * (part + 1) // _PARTS - told.credit * part // _PARTS
         told.loss[1] += losses[part + 1] - losses[part]
+        if told.stop[0] != 0:
+            break
     return found, losses
 
 
@@ -361,7 +366,8 @@ def settled(search: Search, placed: Placed) -> float:
     another loop would have to be compiled.
     """
     nothing, state = Schedule(0, 1.0, 1.0, 0.0, True), np.ones(1, np.uint64)
-    _, losses = annealed(search, placed, nothing, state, Told(np.zeros(1, np.int64), 0, np.zeros(2), False))
+    nobody_watches = Told(np.zeros(1, np.int64), 0, np.zeros(2), False, np.zeros(1, np.int64))
+    _, losses = annealed(search, placed, nothing, state, nobody_watches)
     return float(losses[0])
 
 

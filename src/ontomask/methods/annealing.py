@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
 
@@ -53,6 +53,7 @@ _LONE = 40  # tuples that are looked at as often as large tables are; of fewer t
 _FEW, _STARTS = 4000, 4  # tuples that are searched several times, and how often
 _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.03  # times the mean cost of a tuple that may move
 _WHOLE, _BLOCK = 16384, 65536  # tuples that are searched at once in any case, and at most
+_LAST_LOOKS = 100  # for each tuple, where the search is to end
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
 _NEIGHBOURS, _MORE, _MOST = 16, 24, 40  # of each tuple; where groups are large; where tuples are few
 _TREES, _LATER_TREES = 3, 2
@@ -72,6 +73,7 @@ class Annealing(Microaggregation):
         "in a group was given the same values (local search by simulated annealing)."
     )
     has_own_points: ClassVar[bool] = True
+    searches: ClassVar[bool] = True
     compiled: ClassVar[str] = "_annealing_kernels"
     effort: Literal["quick", "normal", "thorough"] = option(
         "normal", "how long to search for groups that lose less"
@@ -156,6 +158,19 @@ class _Stage(NamedTuple):
     is_last: bool
 
 
+class _Crew(NamedTuple):
+    """Who searches blocks at once, for what, and how long in all."""
+
+    pool: ThreadPoolExecutor
+    task: Task
+    looks: int
+    credit: float  # records that are done after each stage
+
+    def hurried(self, looks: int) -> _Crew:
+        """The same for so many looks, and nobody says stop."""
+        return self._replace(task=replace(self.task, stop=np.zeros(1, np.int64)), looks=looks, credit=0.0)
+
+
 class Landscape(NamedTuple):
     """Where groups of at least k records are searched for."""
 
@@ -169,35 +184,52 @@ class Landscape(NamedTuple):
     def searched(self, ids: Int64, effort: Effort, task: Task) -> Placed:
         """Groups of the tuples `ids`, after as many looks at members as the effort asks for.
 
-        What blocks do depends on their number and on the seed alone, not on the cores that they run on.
+        What blocks do depends on their number and on the seed alone, not on the cores that they run on. Where
+        the task says stop, groups only cool down.
         """
-        mean, placed = 0.0, Placed(ids, np.zeros(len(ids), np.int64), self.counts[ids])
-        looks, stages = _looks(effort, len(ids)), self.stages(len(ids), effort.rounds)
-        n = float(self.counts[ids].sum())
+        stages = self.stages(len(ids), effort.rounds)
+        credit = float(self.counts[ids].sum()) / len(stages)
         with ThreadPoolExecutor(_cores()) as pool:
-            for turn, stage in enumerate(stages):
-                cut = self.blocks(placed, _state(task)) if turn else self.cut(ids, _state(task))
-                blocks = list(pool.map(self.surveyed, cut, [_state(task) for _ in cut]))
-                jobs = []
-                for hot in stage.hot:
-                    for block in blocks:
-                        share = len(block.placed.tuples) / len(placed.tuples)
-                        schedule = Schedule(
-                            int(looks * stage.share * share), hot, stage.cold, mean, stage.is_last
-                        )
-                        credit = int(n * share / len(stage.hot) / len(stages))
-                        told = Told(task.done, credit, task.loss, turn == 0)
-                        jobs.append(
-                            pool.submit(stage.landscape.improved, block, schedule, _state(task), told)
-                        )
-                found = [job.result() for job in jobs]
-                if len(stage.hot) > 1:
-                    found = [min(found, key=lambda one: float(one[1].min()))]
-                placed = _joined([block for block, _ in found])
-                if turn == 0:
-                    movable = int((self.counts[ids] < self.k).sum())
-                    mean = sum(float(losses[0]) for _, losses in found) / max(movable, 1)
+            crew = _Crew(pool, task, _looks(effort, len(ids)), credit)
+            try:
+                placed, loss = self.improved(crew, self.cut(ids, _state(task)), stages[0], 0.0)
+                mean = loss / max(int((self.counts[ids] < self.k).sum()), 1)
+                for stage in stages[1:]:
+                    if not task.stop[0]:
+                        placed, _ = self.improved(crew, self.blocks(placed, _state(task)), stage, mean)
+                if task.stop[0]:
+                    at_once = crew.hurried(_LAST_LOOKS * len(ids))
+                    last = _Stage(self, [_COLD], _COLD, 1.0, True)
+                    placed, _ = self.improved(at_once, self.blocks(placed, _state(task)), last, mean)
+            except BaseException:
+                task.stop[0] = True
+                pool.shutdown(cancel_futures=True)
+                raise
         return placed
+
+    def improved(
+        self, crew: _Crew, cut: Sequence[Placed], stage: _Stage, mean: float
+    ) -> tuple[Placed, float]:
+        """Better groups of all blocks, and what they cost before; of several searches the best."""
+        task = crew.task
+        blocks = list(crew.pool.map(self.surveyed, cut, [_state(task) for _ in cut]))
+        entries, jobs = sum(len(block.placed.tuples) for block in blocks), []
+        for hot in stage.hot:
+            for block in blocks:
+                share = len(block.placed.tuples) / entries
+                looks, credit = (
+                    int(crew.looks * stage.share * share),
+                    int(crew.credit * share / len(stage.hot)),
+                )
+                schedule = Schedule(looks, hot, stage.cold, mean, stage.is_last)
+                told = Told(task.done, credit, task.loss, mean == 0.0, task.stop)
+                jobs.append(
+                    crew.pool.submit(stage.landscape.searched_in, block, schedule, _state(task), told)
+                )
+        found = [job.result() for job in jobs]
+        if len(stage.hot) > 1:
+            found = [min(found, key=lambda one: float(one[1].min()))]
+        return _joined([block for block, _ in found]), sum(float(losses[0]) for _, losses in found)
 
     def stages(self, size: int, rounds: int) -> list[_Stage]:
         """The stages of a search among so many tuples: one, or a few over blocks, which get cooler.
@@ -236,7 +268,7 @@ class Landscape(NamedTuple):
             placed = Placed(place[block.tuples][order], block.groups[order], block.counts[order])
         return _Block(ids, records, nearest.records, placed, heat_of(apart))
 
-    def improved(
+    def searched_in(
         self, block: _Block, schedule: Schedule, state: np.ndarray, told: Told
     ) -> tuple[Placed, Float64]:
         """Better groups of the tuples of a block, and how the loss fell."""

@@ -98,6 +98,8 @@ class Method(ABC):
         plan asks for. Other methods do so for the columns that are to be.
     may_suppress
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
+    searches
+        Whether it goes on looking for something better, and may end early with the best so far.
     compiled
         The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
@@ -111,6 +113,7 @@ class Method(ABC):
     judges_sets: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
+    searches: ClassVar[bool] = False
     compiled: ClassVar[str] = "sa_mdav"
 
     @property

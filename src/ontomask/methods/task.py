@@ -70,6 +70,8 @@ class Task:
         infinite if it does not matter, 0 if values stay as they are. Empty: none does.
     loss
         What a search began with and what it has reached, for whoever watches.
+    stop
+        `stop[0]` tells a search to end soon, with the best that it has.
     is_joint
         Whether groups get the point that costs least over all attributes at once, not that of each.
     tiers
@@ -87,6 +89,7 @@ class Task:
     done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     max_loss: Sequence[float] = ()
     loss: Float64 = field(default_factory=lambda: np.zeros(2))
+    stop: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     is_joint: bool = False
     tiers: Sequence[int] = ()
     mim: Sequence[float] = ()
