@@ -101,7 +101,7 @@ class TableProfile:
             "attributes": {column.name: column.settings(Path(folder)) for column in self.columns},
             **({"together": together} if (together := self._still_together()) else {}),
             "privacy": {"k": max(min(5, self.rows), 2)},
-            "method": {"name": "sa-mdav", "measure": "logsc"},
+            "method": {"name": "auto", "measure": "logsc"},
             "missing": "own-class",
             "unmapped": "error",
             "seed": 7,
