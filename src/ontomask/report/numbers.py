@@ -7,13 +7,11 @@ people around it, before and after alike.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from math import floor
+from math import isnan
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ontomask.arrays import Float64, Int64
 from ontomask.days import day_told
+from ontomask.distribution import quantile
 from ontomask.report import words
 from ontomask.report.changes import Changes
 from ontomask.report.correlations import Correlated
@@ -36,29 +34,6 @@ class Compared(NamedTuple):
     after: str
 
 
-def told_quantile(values: Float64, counts: Int64, share: float, people: int) -> float | None:
-    """The mean of as many people, in order of their values, as stand around a share of them all.
-
-    Of n people those of rank r, r + 1, ..., r + people - 1 with r = floor(share n - people / 2 + 1/2), kept
-    within 0 and n - people; None if there are fewer than `people`. For one person it is the usual quantile.
-
-    >>> told_quantile(np.array([10.0, 20, 30, 90]), np.array([1, 1, 1, 1]), 0.5, 2)
-    25.0
-    >>> told_quantile(np.array([10.0, 20, 30, 90]), np.array([5, 1, 1, 3]), 0.95, 3)
-    90.0
-    """
-    known = ~np.isnan(values)
-    order = np.argsort(values[known], kind="stable")
-    values, counts = values[known][order], counts[known][order]
-    n = int(counts.sum())
-    if n < max(people, 1):
-        return None
-    first = min(max(floor(share * n - people / 2 + 0.5), 0), n - people)
-    ends = np.cumsum(counts)
-    among = np.clip(np.minimum(ends, first + people) - np.maximum(ends - counts, first), 0, None)
-    return float(values @ among / people)
-
-
 def statistics_rows(
     columns: Sequence[Changes], figures: Mapping[str, Any], dates: Container[str] = ()
 ) -> Iterator[Compared]:
@@ -74,7 +49,7 @@ def statistics_rows(
             yield Compared(column.name, name, shown(before), shown(after))
         for name, share in _SHARES.items():
             found = [
-                told_quantile(*values, share, column.least)
+                quantile(*values, share, column.least)
                 for values in (column.numbers_before, column.numbers_after)
             ]
             yield Compared(column.name, name, *map(told, found))
@@ -97,8 +72,8 @@ def correlation_rows(
 
 
 def _day(figure: float | None) -> str:
-    return "–" if figure is None else day_told(figure)
+    return "–" if figure is None or isnan(figure) else day_told(figure)
 
 
 def _shown(figure: float | None) -> str:
-    return "–" if figure is None else words.number(figure)
+    return "–" if figure is None or isnan(figure) else words.number(figure)
