@@ -227,7 +227,7 @@ def released(
     classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
     before = classes_of_original(prepared.tuples, prepared.attributes)
-    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
+    subject = Subject(view, plan.asked(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
     said = (
         *prepared.table.notes,
@@ -300,7 +300,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
     task = Task(
         seen,
         attributes,
-        plan.requirements(),
+        plan.asked(),
         combine=combine_of(plan),
         budget=budget,
         rng=np.random.default_rng(plan.seed),

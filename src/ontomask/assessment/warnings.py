@@ -75,10 +75,17 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     if release.plan.promised:
         released = int(figures["n"] - figures["suppressed"])
         alone = round(figures["sample_uniques"] / 100 * released)
-        yield ReleaseWarning(
-            "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
+        left = (
             f"the smallest group of equal records has {people(reached)}, and {people(alone)} of "
             f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
+        )
+        yield (
+            ReleaseWarning(
+                f"k was not asked for, so who knows more values of a person than L may find fewer people "
+                f"than K: {left}"
+            )
+            if release.plan.method.own.gives_k
+            else ReleaseWarning(f"The release has {release.plan.promised}: {left}", "serious")
         )
     elif reached < k or k < 2:
         yield ReleaseWarning(
@@ -151,11 +158,13 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
-            what = "what was asked for" if release.plan.promised else "k-anonymity"
+            told = "who knows that a person is in such a group knows the value"
+            if release.plan.method.own.gives_k:
+                what = "what was asked for" if release.plan.promised else "k-anonymity"
+                told += f", although {what} holds. Ask for l in the plan's section privacy to stop that"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
-                f"value: who knows that a person is in such a group knows the value, although {what} holds. "
-                "Ask for l in the plan's section privacy to stop that."
+                f"value: {told}."
             )
 
 

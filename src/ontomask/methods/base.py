@@ -98,6 +98,8 @@ class Method(ABC):
         plan asks for. Other methods do so for the columns that are to be.
     may_suppress
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
+    has_groups
+        Whether it puts records into groups, of k at least.
     compiled
         The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
@@ -111,6 +113,7 @@ class Method(ABC):
     judges_sets: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
+    has_groups: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
 
     @property
@@ -122,6 +125,14 @@ class Method(ABC):
     def strategy(self) -> Strategy:
         """What stands for the words of a group."""
         return "semantic"
+
+    @property
+    def gives_k(self) -> bool:
+        """Whether its releases satisfy what the plan's section `privacy` asks for.
+
+        If not, k is only the size of its groups, nothing else can be asked for, and every release says so.
+        """
+        return True
 
     @property
     def blank(self) -> bool:

@@ -155,6 +155,10 @@ class _Page:
         return self.plan.promised
 
     @property
+    def gives_k(self) -> bool:
+        return self.plan.method.own.gives_k
+
+    @property
     def is_k_anonymous(self) -> bool:
         return self.reached >= self.k
 
@@ -214,7 +218,8 @@ class _Page:
         if self.suppressed:
             text += f" {were(self.suppressed)} suppressed."
         if self.promised:
-            return Fact("Is it k-anonymous?", "That was not asked for", text)
+            answer = "That was not asked for" if self.gives_k else "No, the method gives no k-anonymity"
+            return Fact("Is it k-anonymous?", answer, text)
         if not self.is_k_anonymous:
             return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
         more = f" (asked for: {self.k})" if self.reached != self.k else ""
@@ -282,6 +287,8 @@ class _Page:
         central = [name for name in self.masked if name not in truthful]
         if not central:
             return "Truthful: what is released of a person is the original or a generalisation of it."
+        if not self.gives_k:
+            return "Perturbed: a released value is near the original one and may be wrong for one person."
         if not truthful:
             return "Perturbed: a released value is central to its group and may be wrong for one person."
         true, fitted = words.listed(truthful), words.listed(central)
@@ -311,7 +318,7 @@ class _Page:
     @property
     def is_clear(self) -> bool:
         """Whether the badge may be green: the requirements hold and nothing serious is to be told."""
-        holds = bool(self.promised) or self.is_k_anonymous
+        holds = self.gives_k and (bool(self.promised) or self.is_k_anonymous)
         return holds and self.k > 1 and not self.serious()
 
     # ------------------------------------------------------------------ plan and linking
