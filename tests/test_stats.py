@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+import sys
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +20,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import stats
+from ontomask.cli import main
 from ontomask.errors import OntomaskError
 from ontomask.ontology.draft import Draft
 from reference import ontologies
@@ -180,7 +185,7 @@ PEOPLE = pa.table(
 
 
 @pytest.fixture
-def plan(tmp_path: Any) -> om.Plan:
+def plan(tmp_path: Path) -> om.Plan:
     (tmp_path / "symptoms.yaml").write_text("symptom:\n  pain: [ache, colic]\n  fever:\n", encoding="utf-8")
     return om.Plan.from_dict(
         {
@@ -274,3 +279,38 @@ def test_weighted_tuples_are_the_same_as_records(plan: om.Plan) -> None:
     for one, three in zip(once.pairs, thrice.pairs, strict=True):
         assert three.correlation == pytest.approx(one.correlation)
         assert three.unrelated == pytest.approx(one.unrelated)
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def described(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["ontomask", "describe", "people.csv", "--plan", "plan.yaml", *options])
+        try:
+            main()
+        except SystemExit as stop:
+            said = capsys.readouterr()
+            return int(stop.code or 0), said.out, said.err
+    raise AssertionError
+
+
+def test_describe_prints_words_and_numbers_in_one_table(
+    plan: om.Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    PEOPLE.to_pandas().to_csv("people.csv", index=False)
+    Path("plan.yaml").write_text(plan.to_yaml(), encoding="utf-8")
+    code, told, noted = described(capsys)
+    assert code == 0
+    assert [line.split()[0] for line in told.splitlines()[1:6]] == ["age", "symptom", "grade", "since", "ill"]
+    assert re.search(r"^age +numeric +5 +1 +4 +36 ", told, re.MULTILINE)
+    assert re.search(r"^age, symptom +5 ", told, re.MULTILINE)
+    assert "--internal" in noted
+    found = stats.describe("people.csv", "plan.yaml")
+    assert json.loads(described(capsys, "--json")[1]) == json.loads(json.dumps(found.as_dict()))
+    in_full = described(capsys, "--internal", "--scaling", "published")
+    variance = stats.variance(PEOPLE["symptom"], ontology=TREE, scaling="published")
+    assert f"{variance:.4g}" in in_full[1]
+    assert "--internal" not in in_full[2]
+    assert described(capsys, "--scaling", "wide")[0] == 2

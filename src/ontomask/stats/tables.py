@@ -56,8 +56,7 @@ class ColumnDescription:
     spread: tuple[Radius, ...]
 
 
-@dataclass(frozen=True)
-class PairDescription:
+class PairDescription(NamedTuple):
     """Two columns together; `unrelated` is the correlation if neither told of the other."""
 
     first: str
@@ -82,6 +81,7 @@ class Description:
         told = asdict(self)
         for column in told["columns"]:
             column["spread"] = [one._asdict() for one in column["spread"]]
+        told["pairs"] = [one._asdict() for one in self.pairs]
         return told
 
 
