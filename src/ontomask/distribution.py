@@ -6,16 +6,17 @@ over codes with counts. A missing value is nobody's distance: it has no part. Kn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import floor
 from typing import Self
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
-from ontomask.attributes.base import Attribute
+from ontomask.attributes.base import Attribute, Tuples
 from ontomask.marginality import Scaling, variance
 
 
@@ -33,11 +34,14 @@ class Distribution:
 
     @classmethod
     def of(cls, attribute: Attribute, codes: Int32, counts: Int64, scaling: Scaling = "balanced") -> Self:
-        """Of entries: `counts[e]` records have code `codes[e]`; those without a value are left out."""
+        """Of entries: `counts[e]` records have code `codes[e]`; those without a value are left out.
+
+        What a hierarchy says of values does not matter here.
+        """
         found = np.bincount(codes, counts, minlength=attribute.size).astype(np.int64)
         if attribute.missing >= 0:
             found[attribute.missing] = 0
-        return cls(attribute, found, scaling)
+        return cls(attribute.plain, found, scaling)
 
     @property
     def n(self) -> int:
@@ -111,17 +115,14 @@ class Joint:
     counts: Int64
 
     @classmethod
-    def of(
-        cls,
-        attributes: Sequence[Attribute],
-        codes: Int32,
-        counts: Int64,
-        scaling: Scaling = "balanced",
-    ) -> Self:
-        """Of the two attributes; their own variances are of the same records."""
-        both = (codes != [attribute.missing for attribute in attributes]).all(axis=1)
-        codes, counts = codes[both], counts[both]
-        x, y = (Distribution.of(a, codes[:, j], counts, scaling) for j, a in enumerate(attributes))
+    def of(cls, columns: Sequence[Distribution], codes: Int32, counts: Int64) -> Self:
+        """Of two columns; where some records lack one of the two, both are those of the others."""
+        both = (codes != [column.attribute.missing for column in columns]).all(axis=1)
+        codes, counts, x, y = codes[both], counts[both], *columns
+        if not both.all():
+            x, y = (
+                Distribution.of(a.attribute, codes[:, j], counts, a.scaling) for j, a in enumerate((x, y))
+            )
         return cls(x, y, codes, counts)
 
     @property
@@ -164,6 +165,12 @@ class Joint:
     def _over_spread(self, product: float) -> float:
         spread = float(np.sqrt(self.x.variance * self.y.variance))
         return product / spread if spread > 0 else float("nan")
+
+
+def joints_of(columns: Sequence[Distribution], tuples: Tuples) -> Iterator[tuple[int, int, Joint]]:
+    """Each two of the columns of a table, with their places."""
+    for i, j in combinations(range(len(columns)), 2):
+        yield i, j, Joint.of([columns[i], columns[j]], tuples.codes[:, [i, j]], tuples.counts)
 
 
 def quantile(values: Float64, counts: Int64, share: float, people: int = 1) -> float:

@@ -23,9 +23,15 @@ from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
-from ontomask.report.numbers import Compared, correlation_rows, statistics_rows
 from ontomask.report.records import RiskRow, command_told, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
+from ontomask.report.statistics import (
+    Compared,
+    ComparedPair,
+    correlation_rows,
+    joint_rows,
+    statistics_rows,
+)
 from ontomask.report.steps import StayedRow, StepRow, stayed_rows, step_rows
 from ontomask.tables.options import digest_of_file
 
@@ -371,8 +377,11 @@ class _Page:
         return list(attack_rows(self.figures, self.confidential))
 
     def statistics(self) -> list[Compared]:
-        dates = [name for name, one in self.plan.attributes.items() if one.kind == "date"]
-        return list(statistics_rows(self.columns, self.figures, dates))
+        kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
+        return list(statistics_rows(self.columns, kinds))
+
+    def joint(self) -> list[ComparedPair]:
+        return list(joint_rows(self.columns, self.release.view, self.columns[0].least))
 
     def correlations(self) -> tuple[list[Compared], list[str]]:
         """Of masked columns with each other and with those beside them; which of these are left out."""

@@ -73,7 +73,9 @@ def joint_of(
         _coded([pair[j] for pair in together], weights, source, by) for j, source in enumerate(sources)
     ]
     codes = np.stack([column.codes for column in columns], axis=1)
-    joint = Joint.of([column.attribute for column in columns], codes, weights, scaling)
+    joint = Joint.of(
+        [Distribution.of(c.attribute, c.codes, weights, scaling) for c in columns], codes, weights
+    )
     if not joint.n:
         raise OntomaskError("no record has a value in both columns")
     return joint

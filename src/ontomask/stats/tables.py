@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64
+from ontomask.arrays import Float64
 from ontomask.attributes import Tuples
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import lenient
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint
+from ontomask.distribution import Distribution, Joint, joints_of
 from ontomask.errors import OntomaskError
 from ontomask.marginality import Scaling
 from ontomask.plan import Plan, as_plan
@@ -116,11 +115,13 @@ def describe(
     asked = as_plan(plan)
     columns, tuples = _described(table, asked)
     least = 1 if internal else asked.least_told
-    told = [_of_column(column, asked, tuples, j, scaling, least) for j, column in enumerate(columns)]
-    pairs = [
-        _of_pair([columns[i], columns[j]], tuples.codes[:, [i, j]], tuples.counts, scaling, least)
-        for i, j in combinations(range(len(columns)), 2)
+    spreads = _distributions(columns, tuples, scaling)
+    told = [
+        _of_column(column, asked.attributes[column.name].kind, spread, tuples.n, least)
+        for column, spread in zip(columns, spreads, strict=True)
     ]
+    names = [column.name for column in columns]
+    pairs = [_of_pair(names[i], names[j], joint, least) for i, j, joint in joints_of(spreads, tuples)]
     return Description(tuple(told), tuple(pairs), least, scaling)
 
 
@@ -137,15 +138,18 @@ def covariance_matrix(
     [[50.0, -10.0], [-10.0, 2.0]]
     """
     columns, tuples = _described(table, as_plan(plan))
-    m = len(columns)
-    values = np.full((m, m), np.nan)
-    for j, column in enumerate(columns):
-        values[j, j] = Distribution.of(column.attribute, tuples.codes[:, j], tuples.counts, scaling).variance
-    for i, j in combinations(range(m), 2):
-        attributes = [columns[i].attribute, columns[j].attribute]
-        joint = Joint.of(attributes, tuples.codes[:, [i, j]], tuples.counts, scaling)
+    spreads = _distributions(columns, tuples, scaling)
+    values = np.diag([spread.variance for spread in spreads])
+    for i, j, joint in joints_of(spreads, tuples):
         values[i, j] = values[j, i] = joint.covariance if joint.n else np.nan
     return CovarianceMatrix(tuple(column.name for column in columns), values)
+
+
+def _distributions(columns: Sequence[Column], tuples: Tuples, scaling: Scaling) -> list[Distribution]:
+    return [
+        Distribution.of(column.attribute, tuples.codes[:, j], tuples.counts, scaling)
+        for j, column in enumerate(columns)
+    ]
 
 
 def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
@@ -174,11 +178,7 @@ def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
     return tuple(read), tuples_of(read, raw.codes, raw.counts)[0]
 
 
-def _of_column(
-    column: Column, plan: Plan, tuples: Tuples, j: int, scaling: Scaling, least: int
-) -> ColumnDescription:
-    found = Distribution.of(column.attribute, tuples.codes[:, j], tuples.counts, scaling)
-    kind = plan.attributes[column.name].kind
+def _of_column(column: Column, kind: str, found: Distribution, n: int, least: int) -> ColumnDescription:
     is_told = found.n >= least
     labels = [label if n >= least else None for label, n in zip(column.labels, found.counts, strict=True)]
 
@@ -199,7 +199,7 @@ def _of_column(
         name=column.name,
         kind=kind,
         n=found.n,
-        missing=tuples.n - found.n,
+        missing=n - found.n,
         distinct=int((found.counts > 0).sum()),
         mean=None
         if not is_told
@@ -212,15 +212,11 @@ def _of_column(
     )
 
 
-def _of_pair(
-    columns: Sequence[Column], codes: Int32, counts: Int64, scaling: Scaling, least: int
-) -> PairDescription:
-    joint = Joint.of([column.attribute for column in columns], codes, counts, scaling)
-    names = columns[0].name, columns[1].name
+def _of_pair(first: str, second: str, joint: Joint, least: int) -> PairDescription:
     if joint.n < max(least, 1):
-        return PairDescription(*names, joint.n, None, None, None)
+        return PairDescription(first, second, joint.n, None, None, None)
     figures = (joint.covariance, joint.correlation, joint.unrelated)
-    return PairDescription(*names, joint.n, *(None if np.isnan(one) else one for one in figures))
+    return PairDescription(first, second, joint.n, *(None if np.isnan(one) else one for one in figures))
 
 
 def _nearest(labels: Sequence[str | None], found: Distribution, number: float) -> str | None:
