@@ -2,7 +2,7 @@
 
 Records are compared by the variance of each attribute over the two of them, relative to that over the table,
 and averaged by the mean of numbers and the least marginal word. `synthetic` draws a value for every record
-(algorithm 1 of the paper), so that groups keep their variance; it gives no k-anonymity.
+instead (algorithm 1 of the paper), so that records of a group still differ; it gives no k-anonymity.
 """
 
 from __future__ import annotations
