@@ -306,6 +306,7 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         rng=np.random.default_rng(plan.seed),
         done=done,
         max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
+        strategy="marginality" if plan.method.centroid == "marginality" else None,
         is_joint=plan.method.centroid == "joint",
         tiers=purpose.tiers,
         mim=purpose.mim,

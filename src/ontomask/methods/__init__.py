@@ -12,6 +12,7 @@ from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
 from ontomask.methods.incognito import Incognito
 from ontomask.methods.k_ward import KWard
+from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
@@ -35,6 +36,7 @@ METHODS: dict[str, type[Method]] = {
         Mdav,
         MdavEquality,
         MdavLcs,
+        MarginalityMdav,
         KWard,
         Resampling,
         Suppression,

@@ -178,7 +178,11 @@ class Grouping(Method):
     def space(self, task: Task) -> Space:
         """The table as compiled loops see it."""
         return space_of(
-            task.tuples, task.attributes, combine=task.combine, strategy=self.strategy, with_covers=True
+            task.tuples,
+            task.attributes,
+            combine=task.combine,
+            strategy=task.strategy or self.strategy,
+            with_covers=True,
         )
 
     def finished(self, task: Task, space: Space, entries: Entries, points: Points | None = None) -> Masking:

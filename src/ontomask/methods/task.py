@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, Integers, distinct_rows
 from ontomask.attributes import Attribute, Space, Tuples
-from ontomask.attributes.space import Combine
+from ontomask.attributes.space import Combine, Strategy
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.privacy.requirement import Requirement, least_size
 
@@ -70,6 +70,8 @@ class Task:
         infinite if it does not matter, 0 if values stay as they are. Empty: none does.
     loss
         What a search began with and what it has reached, for whoever watches.
+    strategy
+        What stands for the words of a group; None: what the method says.
     is_joint
         Whether groups get the point that costs least over all attributes at once, not that of each.
     tiers
@@ -87,6 +89,7 @@ class Task:
     done: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     max_loss: Sequence[float] = ()
     loss: Float64 = field(default_factory=lambda: np.zeros(2))
+    strategy: Strategy | None = None
     is_joint: bool = False
     tiers: Sequence[int] = ()
     mim: Sequence[float] = ()
@@ -99,9 +102,9 @@ class Task:
 
     def limits_in(self, space: Space) -> Float64:
         """The same as what an attribute adds to a distance, with room for rounding."""
-        weights = np.array([attribute.weight for attribute in self.attributes])
-        is_squared = space.euclidean & ~space.attributes["is_covered"]
-        return weights * self.limits ** np.where(is_squared, 2, 1) + _ROUNDING
+        is_squared = space.attributes["is_squared"] & ~space.attributes["is_covered"]
+        found: Float64 = space.attributes["weight"] * self.limits ** np.where(is_squared, 2, 1) + _ROUNDING
+        return found
 
     def blocks(self) -> list[Int64]:
         """Tuples that may be put together: those with the same values where these stay as they are."""
