@@ -255,7 +255,9 @@ def test_suppression(case: Case) -> None:
 
 # t-first needs more than k: see test_t_first.py; without t, auto is annealing.
 WITHOUT_HIERARCHIES = [
-    name for name, kind in METHODS.items() if not kind.has_hierarchies and name not in ("t-first", "auto")
+    name
+    for name, kind in METHODS.items()
+    if kind.has_groups and not kind.has_hierarchies and name not in ("t-first", "auto")
 ]
 EVERY_METHOD = [
     *(METHODS[name]() for name in WITHOUT_HIERARCHIES),

@@ -252,6 +252,13 @@ class Attribute(ABC):
         what replaces the group are counted to it.
         """
 
+    def including_numbers(self, numbers: Float64) -> tuple[Attribute, Int32]:
+        """The attribute with these numbers, as they can be written, and which replacement each is.
+
+        Only where values are numbers.
+        """
+        raise InternalError(f"the values of {self.name} are no numbers")
+
     def covering_codes(self, groups: Sequence[Int32 | Int64]) -> tuple[Attribute, Int32]:
         """The attribute with a replacement that covers each group of codes, and which these are.
 

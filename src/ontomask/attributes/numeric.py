@@ -127,6 +127,11 @@ class Numeric(Attribute):
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
 
+    def including_numbers(self, numbers: Float64) -> tuple[Self, Int32]:
+        written = self.rounded(numbers)
+        extended = self.including(written)
+        return extended, extended.replacement_of(written)
+
     def covering(self, low: Float64, high: Float64) -> tuple[Self, Int32]:
         """The attribute with these ranges among its replacements, and which each is.
 

@@ -14,6 +14,8 @@ from ontomask.methods.incognito import Incognito
 from ontomask.methods.k_ward import KWard
 from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
+from ontomask.methods.noise import Noise
+from ontomask.methods.rank_swapping import RankSwapping
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
 from ontomask.methods.sa_mdav import SaMdav
@@ -39,6 +41,8 @@ METHODS: dict[str, type[Method]] = {
         MarginalityMdav,
         KWard,
         Resampling,
+        RankSwapping,
+        Noise,
         Suppression,
         Datafly,
         Incognito,

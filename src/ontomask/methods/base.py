@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64
+from ontomask.arrays import Int32, Int64, Integers, distinct_rows
 from ontomask.attributes import Attribute, Members, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Strategy
@@ -50,6 +50,13 @@ class Masking:
     def of(cls, entries: Entries, values: Int32, attributes: Sequence[Attribute]) -> Masking:
         """From entries of cells, in any order."""
         return cls(*Entries.summed(*entries), values, tuple(attributes))
+
+    @classmethod
+    def of_records(cls, cells: Integers, values: Int32, attributes: Sequence[Attribute]) -> Masking:
+        """From single records: record i is of cell `cells[i]` and has replacements `values[i]` of its own."""
+        first, which = distinct_rows(list(values.T))
+        entries = Entries.of_records(cells, which)
+        return cls(*entries, values[first], tuple(attributes))
 
     @property
     def n_groups(self) -> int:

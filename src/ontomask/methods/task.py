@@ -31,7 +31,7 @@ class Entries(NamedTuple):
         return cls(np.arange(len(counts), dtype=np.int32), group_of_tuple.astype(np.int32), counts)
 
     @classmethod
-    def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
+    def of_records(cls, tuples: Integers, groups: Integers) -> Entries:
         """A partition of single records."""
         return cls.summed(tuples, groups, np.ones(len(tuples), np.int64))
 
