@@ -273,6 +273,23 @@ def test_cells_of_a_tuple_draw_on_their_own(method: Method) -> None:
     assert len({*zip(masking.cells.tolist(), masking.groups.tolist(), strict=True)}) == len(masking.cells) > 8
 
 
+def test_who_of_equals_is_swapped_is_drawn() -> None:
+    """Fifty of each of two values, swapped over two ranks at most: a few of each, not always the same."""
+    value = Numeric.of("x", np.array([0.0, 1.0]), np.array([50, 50]))
+    cells = Cells(
+        np.repeat([0, 1], 50).astype(np.int32), np.zeros((100, 1), np.int32), np.ones(100, np.int64)
+    )
+    tuples = Tuples(np.array([[0], [1]], np.int32), np.array([50, 50]), cells)
+    changed = Counter[int]()
+    for seed in range(40):
+        masking = RankSwapping(percent=2).mask(tuples, [value], [], np.random.default_rng(seed))
+        after = masking.values[masking.groups, 0]
+        moved = masking.cells[after != value.own[np.repeat([0, 1], 50)]]
+        assert len(moved) <= 4
+        changed.update(moved.tolist())
+    assert len(changed) > 20
+
+
 @pytest.mark.parametrize("name", ["rank-swapping", "noise"])
 def test_what_cannot_be_asked_for_is_refused_with_its_line(name: str) -> None:
     text = f"method: {{name: {name}}}\nprivacy: {{k: 3}}\nrelease: truthful\n"

@@ -22,12 +22,9 @@ def sort_records(space: Space, records: Int64, weighted: bool = False) -> Int64:
 def sort_values(attribute: Attribute, counts: Int64) -> Int64:
     """The codes that records have, in their order: numbers ascend, words in the total order of the records.
 
-    `counts[code]` records have each; no value has no place.
+    `counts[code]` records have each, none the missing value.
     """
-    is_there = counts > 0
-    if attribute.missing >= 0:
-        is_there[attribute.missing] = False
-    codes = np.flatnonzero(is_there)
+    codes = np.flatnonzero(counts)
     if (line := attribute.plain.line) is not None:
         return codes[np.argsort(line.numbers[codes], kind="stable")]
     space = space_of(Tuples(codes[:, None].astype(np.int32), counts[codes]), [attribute])
