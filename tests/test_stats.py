@@ -6,7 +6,7 @@ import json
 import math
 import re
 import sys
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,13 @@ def test_a_column_in_any_form(series: Any) -> None:
     assert stats.variance(series, ontology=TREE) == stats.variance(WORDS, ontology=TREE)
 
 
+def test_values_that_nobody_has_are_neither_mean_nor_near_it() -> None:
+    path = {"ontology": TREE, "measure": "path"}
+    assert stats.mean({"pain": 0, "ache": 1, "colic": 1, "fever": 1}, **path).value == "ache"
+    assert stats.radii({"pain": 3, "ache": 1, "colic": 0}, [0.9], **path)[0].values == ("ache",)
+    assert stats.radii({"pain": 5, "ache": 1, "colic": 2}, [0.9], **path)[0].values == ("colic", "ache")
+
+
 def test_days_and_moments() -> None:
     days = [date(2024, 3, 1), date(2024, 3, 3), None, date(2024, 3, 5)]
     assert stats.mean(days).value == date(2024, 3, 3)
@@ -141,6 +148,9 @@ def test_days_and_moments() -> None:
     assert stats.quantiles(days, [0.5]) == [date(2024, 3, 3)]
     noon = pd.Series(pd.to_datetime(["2024-03-01 00:00", "2024-03-02 00:00", None]))
     assert stats.mean(noon).value == datetime(2024, 3, 1, 12)
+    east, west = (timezone(timedelta(hours=hours)) for hours in (2, -4))
+    abroad = [datetime(2024, 3, 1, 2, tzinfo=east), datetime(2024, 3, 1, 20, tzinfo=west)]
+    assert stats.mean(abroad).value == datetime(2024, 3, 1, 12, tzinfo=UTC)
     assert stats.covariance(days, [1, 2, 9, 3]) == pytest.approx(
         np.cov([1, 3, 5], [1, 2, 3], bias=True)[0, 1]
     )
@@ -224,6 +234,11 @@ def test_a_table_is_described_as_its_columns_are(plan: om.Plan) -> None:
     assert pair.n == 5
     assert pair.covariance == pytest.approx(stats.covariance(ages, words, ontology=TREE))
     assert pair.correlation == pytest.approx(stats.correlation(ages, words, ontology=TREE))
+    both = [(x, y) for x, y in zip(ages, words, strict=True) if x is not None and y is not None]
+    middle, m = np.mean([x for x, _ in both]), plain_m([word for _, word in both], TREE)
+    roots = [abs(x - middle) for x, _ in both], [math.sqrt(one) for one in m]
+    spread = math.sqrt(np.mean(np.square(roots[0])) * np.mean(m))
+    assert pair.unrelated == pytest.approx(np.mean(roots[0]) * np.mean(roots[1]) / spread)
     matrix = stats.covariance_matrix(PEOPLE, plan)
     assert matrix.columns == ("age", "symptom", "grade", "since", "ill")
     assert matrix.values[0, 1] == matrix.values[1, 0] == pytest.approx(pair.covariance)
@@ -258,6 +273,11 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     age, symptom, grade, since, ill = found.columns
     assert [one.distance for one in age.spread] == pytest.approx([30, 50.333333, 69.333333])
     assert all(set(one.values) <= {"ache", "fever"} for one in symptom.spread)
+    words = [word for word in table["symptom"].to_pylist() if word is not None]
+    centre = stats.mean(words, ontology=TREE).value
+    far = sorted(TREE.distance(centre, word, "logsc") for word in words)
+    of_three = [sum(far[first : first + 3]) / 3 for first in (1, 3, 5)]
+    assert [one.distance for one in symptom.spread] == pytest.approx(of_three)
     assert symptom.mean is None or symptom.mean in ("ache", "fever")
     assert [one.values for one in ill.spread] == [("ache",)] * 3
     assert all(set(one.values) <= {"low"} for one in grade.spread)

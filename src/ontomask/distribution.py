@@ -118,11 +118,10 @@ class Joint:
     def of(cls, columns: Sequence[Distribution], codes: Int32, counts: Int64) -> Self:
         """Of two columns; where some records lack one of the two, both are those of the others."""
         both = (codes != [column.attribute.missing for column in columns]).all(axis=1)
-        codes, counts, x, y = codes[both], counts[both], *columns
-        if not both.all():
-            x, y = (
-                Distribution.of(a.attribute, codes[:, j], counts, a.scaling) for j, a in enumerate((x, y))
-            )
+        if both.all():
+            return cls(columns[0], columns[1], codes, counts)
+        codes, counts = codes[both], counts[both]
+        x, y = (Distribution.of(a.attribute, codes[:, j], counts, a.scaling) for j, a in enumerate(columns))
         return cls(x, y, codes, counts)
 
     @property

@@ -189,6 +189,29 @@ def test_words_have_statistics_before_and_after() -> None:
     assert row.startswith(f"job and age {' '.join(figures)} ")
 
 
+def test_numbers_under_a_hierarchy_have_statistics_too() -> None:
+    ages = [20, 22, 30, 34, 41, 47, 55, 58]
+    plan = om.Plan.from_options(["age:numeric"], k=2, method="datafly")
+    page = Html(render_report(om.anonymize(pa.table({"age": ages}), plan)))
+    spread = f"{np.std(ages):.3g} {np.std([21, 21, 32, 32, 44, 44, 56.5, 56.5]):.3g}"
+    assert rows_of(page, "age mean") == [f"age mean {np.mean(ages):.3g} {np.mean(ages):.3g}"]
+    assert rows_of(page, "age standard") == [f"age standard deviation {spread}"]
+    assert rows_of(page, "age median") == ["age median 37.5 38"]
+
+
+def test_no_statistic_is_of_fewer_than_k_people() -> None:
+    jobs, ages = ["nurse", "cook", *[None] * 8], [20, 22, 30, 33, 40, 45, 50, 58, 60, 66]
+    plan = om.Plan.from_options(["job:wordnet", "age:numeric"], k=5)
+    release = om.anonymize(pa.table({"job": jobs, "age": ages}), plan)
+    page = Html(render_report(release))
+    for name in ("job mean: ", "job variance", "job 25 %", "job 50 %", "job 75 %"):
+        assert [row.split()[-2] for row in rows_of(page, name)] == ["–"]
+    (pair,) = rows_of(page, "job and age")
+    assert pair.split()[3:][::2] == ["–"] * 3
+    (internal,) = rows_of(Html(render_report(release, internal=True)), "job variance")
+    assert internal.split()[-2] != "–"
+
+
 def test_a_mean_that_few_people_have_is_not_told() -> None:
     words = ["physician", "nurse", "nurse", "surgeon", "surgeon"]  # the one in the middle is alone
     plan = om.Plan.from_options(["job:wordnet"], k=2)
