@@ -93,6 +93,7 @@ def test_every_release_says_that_it_is_not_k_anonymous(
     release.write(tmp_path / "release.csv")
     manifest = json.loads((tmp_path / "release.manifest.json").read_text())
     assert manifest["k_anonymous"] is False and manifest["promised"] == said
+    assert 'class="status no"' in render_report(release, warnings=[]), "whatever else is to be told"
     page = shown(render_report(release))
     assert f"✗ {said}" in page and "✓" not in page
     assert "No, the method gives no k-anonymity" in page
