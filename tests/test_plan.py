@@ -785,7 +785,9 @@ def test_a_plan_shows_itself_in_a_line() -> None:
 
 
 def test_the_centroid_of_numbers_is_for_methods_that_have_one() -> None:
-    assert "takes what is most frequent" in message_of("method: {name: resampling, setting: wup-mode, centroid: median}")
+    assert "takes what is most frequent" in message_of(
+        "method: {name: resampling, setting: wup-mode, centroid: median}"
+    )
     assert Plan.from_yaml("method: {name: resampling, centroid: median}").method.centroid == "median"
 
 
