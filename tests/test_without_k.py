@@ -81,7 +81,9 @@ def test_every_release_says_that_it_is_not_k_anonymous(
     asked = plan(method, **privacy)
     said = f"no k-anonymity, as {method} gives none"
     assert said in repr(asked) and "k =" not in repr(asked)
+    assert om.Plan.from_yaml(asked.to_yaml()) == asked
     release = om.anonymize(PEOPLE, asked)
+    assert release.manifest["plan"]["settings"]["privacy"] == privacy
     assert release.figures["k_reached"] == 1
     assert release.figures["k_asked"] == privacy.get("k", 1)
     size = ": k = 3 is only the size of its groups" if privacy else ""
