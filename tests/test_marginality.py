@@ -29,7 +29,10 @@ from ontomask.marginality import (
     mean,
     variance,
 )
+from ontomask.methods import Task
+from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.ontology.draft import Draft
+from ontomask.privacy import KAnonymity
 from reference import ontologies
 
 TREE = Draft.from_edges(
@@ -201,3 +204,17 @@ def test_the_plan_may_ask_for_the_marginality_centroid_of_any_method() -> None:
         assert len({*released}) <= 2
     with pytest.raises(PlanError, match="centroid: an option of"):
         plan.with_method("mdav-equality").replace(method={"centroid": "marginality"})
+    with pytest.raises(PlanError, match="centroid: marginality-mdav takes what is most frequent"):
+        plan.with_method("marginality-mdav").replace(method={"classic": True})
+
+
+def test_a_column_of_one_value_weighs_nothing_and_may_have_a_limit_or_none() -> None:
+    """Its variance is 0, and 0 times no limit is no number."""
+    flat = Numeric.of("flat", np.array([7.0]), np.array([4]))
+    age = Numeric.of("age", np.array([1.0, 2.0]), np.array([2, 2]))
+    tuples = Tuples(np.array([[0, 0], [0, 1]], np.int32), np.array([2, 2]))
+    for limit in (np.inf, 0.5):
+        task = Task(tuples, [flat, age], [KAnonymity(2)], max_loss=[limit, np.inf])
+        space = MarginalityMdav().space(task)
+        assert space.attributes["weight"][0] == 0 < space.attributes["weight"][1]
+        assert task.limits_in(space)[0] >= 0 and task.limits_in(space)[1] == np.inf

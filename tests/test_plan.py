@@ -369,7 +369,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 OPTIONS = {
     "weighted": ("true", {"recoding", "sa-mdav", "resampling", "best-first"}),
     "static": ("true", {"sa-mdav"}),
-    "centroid": ("median", {"mdav", "s-mdav", "mdav-lcs", "sa-mdav", "k-ward", "resampling", "t-first"}),
+    "centroid": (
+        "median",
+        {"mdav", "s-mdav", "mdav-lcs", "marginality-mdav", "sa-mdav", "k-ward", "resampling", "t-first"},
+    ),
+    "scaling": ("published", {"marginality-mdav"}),
+    "replacement": ("synthetic", {"marginality-mdav"}),
+    "classic": ("true", {"marginality-mdav"}),
     "refine": ("false", {"t-first"}),
     "h1": ("false", {"recoding"}),
     "h2": ("false", {"recoding"}),
@@ -779,7 +785,9 @@ def test_a_plan_shows_itself_in_a_line() -> None:
 
 
 def test_the_centroid_of_numbers_is_for_methods_that_have_one() -> None:
-    assert "an option of" in message_of("method: {name: resampling, setting: wup-mode, centroid: median}")
+    assert "takes what is most frequent" in message_of(
+        "method: {name: resampling, setting: wup-mode, centroid: median}"
+    )
     assert Plan.from_yaml("method: {name: resampling, centroid: median}").method.centroid == "median"
 
 

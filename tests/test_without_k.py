@@ -81,7 +81,9 @@ def test_every_release_says_that_it_is_not_k_anonymous(
     asked = plan(method, **privacy)
     said = f"no k-anonymity, as {method} gives none"
     assert said in repr(asked) and "k =" not in repr(asked)
+    assert om.Plan.from_yaml(asked.to_yaml()) == asked
     release = om.anonymize(PEOPLE, asked)
+    assert release.manifest["plan"]["settings"]["privacy"] == privacy
     assert release.figures["k_reached"] == 1
     assert release.figures["k_asked"] == privacy.get("k", 1)
     size = ": k = 3 is only the size of its groups" if privacy else ""
@@ -93,6 +95,7 @@ def test_every_release_says_that_it_is_not_k_anonymous(
     release.write(tmp_path / "release.csv")
     manifest = json.loads((tmp_path / "release.manifest.json").read_text())
     assert manifest["k_anonymous"] is False and manifest["promised"] == said
+    assert 'class="status no"' in render_report(release, warnings=[]), "whatever else is to be told"
     page = shown(render_report(release))
     assert f"✗ {said}" in page and "✓" not in page
     assert "No, the method gives no k-anonymity" in page
@@ -154,5 +157,5 @@ def test_a_comparison_asks_nothing_of_it_and_says_so() -> None:
 
 def test_a_release_with_k_says_that(tmp_path: Path) -> None:
     release = om.anonymize(PEOPLE, plan("sa-mdav", k=3))
-    assert release.manifest["k_anonymous"] is True and release.manifest["promised"] == ["k = 3"]
+    assert release.manifest["k_anonymous"] is True and release.manifest["promised"] == "k = 3"
     assert om.anonymize(PEOPLE, plan("sa-mdav", k=1)).manifest["k_anonymous"] is False

@@ -43,7 +43,7 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
             for name in plan.with_role("quasi-identifier")
         },
         "k_anonymous": plan.promises_k,
-        "promised": plan.promised or [str(one) for one in plan.requirements()],
+        "promised": plan.promised or ", ".join(map(str, plan.requirements())),
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": {name: _rounded(value) for name, value in figures.items()},

@@ -72,6 +72,12 @@ class SDistance:
 
     As published, the variance of words sums n - 1 distances and grows with n, so words hardly count on large
     data (`scaling="published"`); `balanced` divides it by n - 1: the mean distance of two records.
+
+    >>> from ontomask.attributes import Numeric
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 40.0]), np.array([1, 1, 1]))
+    >>> delta = SDistance.of(Tuples(np.arange(3, dtype=np.int32)[:, None], np.array([1, 1, 1])), [age])
+    >>> delta.variances.tolist(), delta.between(np.array([[0]]), np.array([[2]])).round(3).tolist()
+    ([100.0], [1.414])
     """
 
     attributes: Sequence[Attribute]
@@ -93,8 +99,12 @@ class SDistance:
 
     @property
     def weights(self) -> Float64:
-        """Per attribute ``w_l / S2``, by its weight: what the distance of words, or half the squared
-        difference of numbers in units of their distance, is multiplied by; 0 if it is constant."""
+        """What the distance of words, and the squared distance of numbers, is multiplied by::
+
+        w_l / S2              words
+        w_l unit^2 / (2 S2)   numbers, whose distance is the difference over a unit
+        0                     a constant attribute
+        """
         pairs = np.array([1.0 if a.line is None else a.line.unit**2 / 2 for a in self.attributes])
         own = np.array([attribute.weight for attribute in self.attributes])
         found: Float64 = np.divide(own * pairs, self.variances, np.zeros(len(own)), where=self.variances > 0)

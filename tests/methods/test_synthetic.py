@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from methods.test_against_plain import Case, cases
-from ontomask.attributes import Attribute, Numeric
+from ontomask.attributes import Attribute, Numeric, Tuples
 from ontomask.methods.marginality_mdav import MarginalityMdav, farthest_in_group
 from ontomask.methods.task import Task
 from ontomask.privacy import KAnonymity
@@ -153,3 +153,15 @@ def test_limits_of_a_column_hold(people: pa.Table) -> None:
         view.tuples.codes[view.pairs.original, j], view.pairs.values_of_pairs[:, j]
     )
     assert 0 < moved.max() <= 0.3 + 1e-9
+
+
+def test_every_record_and_every_attribute_is_drawn_for_itself() -> None:
+    """Two tuples of 100 records in one group: each record may keep or change each of two values."""
+    tuples = Tuples(np.array([[0, 0], [1, 1]], np.int32), np.array([100, 100]))
+    two = [Numeric.of(name, np.array([0.0, 1.0]), np.array([100, 100])) for name in "ab"]
+    masking = SYNTHETIC.mask(tuples, two, [KAnonymity(200)], np.random.default_rng(0))
+    assert masking.values.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    table = np.zeros((2, 4), int)
+    table[masking.cells, masking.groups] = masking.counts
+    assert table.sum(axis=1).tolist() == [100, 100]
+    assert table.min() >= 15, "25 each, give or take 4"

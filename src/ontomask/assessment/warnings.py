@@ -72,20 +72,12 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"]), int(figures["k_reached"])
-    if release.plan.promised:
-        released = int(figures["n"] - figures["suppressed"])
-        alone = round(figures["sample_uniques"] / 100 * released)
-        left = (
-            f"the smallest group of equal records has {people(reached)}, and {people(alone)} of "
-            f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
-        )
-        yield (
-            ReleaseWarning(
-                f"k was not asked for, so who knows more values of a person than L may find fewer people "
-                f"than K: {left}"
-            )
-            if release.plan.method.own.gives_k
-            else ReleaseWarning(f"The release has {release.plan.promised}: {left}", "serious")
+    if not release.plan.method.own.gives_k:
+        yield ReleaseWarning(f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious")
+    elif release.plan.promised:
+        yield ReleaseWarning(
+            "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
+            f"{_who_is_alone(figures)}"
         )
     elif reached < k or k < 2:
         yield ReleaseWarning(
@@ -107,6 +99,16 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
         )
+
+
+def _who_is_alone(figures: Mapping[str, Any]) -> str:
+    """The smallest class, and how many people have one to themselves, where no k is promised."""
+    released = int(figures["n"] - figures["suppressed"])
+    alone = round(figures["sample_uniques"] / 100 * released)
+    return (
+        f"the smallest group of equal records has {people(int(figures['k_reached']))}, and {people(alone)} of "
+        f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
+    )
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:

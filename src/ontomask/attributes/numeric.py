@@ -295,11 +295,14 @@ class Numeric(Attribute):
 
     def _end(self, codes: Int32, radii: Float64, known: Int32, far: Int64, near: Int64) -> Int64:
         """The place among `known` codes nearest to `far` that is within the radius, as that at `near` is."""
-        while (open_ := far != near).any() and len(known):
+        while (is_open := far != near).any() and len(known):
             middle = np.where(far < near, (far + near) // 2, (far + near + 1) // 2)
             is_within = self.distance(codes, self.own[known[np.minimum(middle, len(known) - 1)]]) <= radii
             beyond = np.where(far < near, middle + 1, middle - 1)
-            near, far = np.where(open_ & is_within, middle, near), np.where(open_ & ~is_within, beyond, far)
+            near, far = (
+                np.where(is_open & is_within, middle, near),
+                np.where(is_open & ~is_within, beyond, far),
+            )
         return near
 
     def over_replacements(self, used: Int32) -> Numeric:

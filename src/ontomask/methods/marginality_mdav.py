@@ -117,9 +117,9 @@ def farthest_in_group(attribute: Attribute, codes: Int32, groups: Int32) -> Floa
     """How far the farthest code of its group is from each code.
 
     >>> from ontomask.attributes import Numeric
-    >>> age = Numeric.of("age", np.array([20.0, 30.0, 70.0]), np.array([1, 1, 1]))
+    >>> age = Numeric.of("age", np.array([20.0, 40.0, 60.0]), np.array([1, 1, 1]))
     >>> farthest_in_group(age, np.array([0, 1, 2, 2], np.int32), np.array([0, 0, 0, 1], np.int32)).tolist()
-    [1.0, 0.800000000745058, 1.0, 0.0]
+    [1.0, 0.5, 1.0, 0.0]
     """
     order = np.argsort(groups, kind="stable")
     sizes: Int64 = np.unique(groups, return_counts=True)[1]

@@ -103,8 +103,10 @@ class Task:
     def limits_in(self, space: Space) -> Float64:
         """The same as what an attribute adds to a distance, with room for rounding."""
         is_squared = space.attributes["is_squared"] & ~space.attributes["is_covered"]
-        found: Float64 = space.attributes["weight"] * self.limits ** np.where(is_squared, 2, 1) + _ROUNDING
-        return found
+        is_limited = np.isfinite(self.limits)
+        limits = np.where(is_limited, self.limits, 0.0) ** np.where(is_squared, 2, 1)
+        # A column of one value may weigh nothing, and nothing times no limit is no number.
+        return np.where(is_limited, space.attributes["weight"] * limits + _ROUNDING, np.inf)
 
     def blocks(self) -> list[Int64]:
         """Tuples that may be put together: those with the same values where these stay as they are."""

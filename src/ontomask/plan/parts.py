@@ -361,7 +361,10 @@ class MethodPlan(Part):
                 yield key, _option_of(having, self.measure, "measure")
         if self.centroid is not None and not _averages(self.own):
             having = [name for name, kind in METHODS.items() if _averages(kind())]
-            yield "centroid", _option_of(having, self.name, "method")
+            if self.name in having:
+                yield "centroid", f"{self.name} takes what is most frequent, as its options say; remove one"
+            else:
+                yield "centroid", _option_of(having, self.name, "method")
         yield from self.own.conflicts()
 
     def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:

@@ -296,6 +296,8 @@ class Plan(Part):
         tree = super().as_dict(only_given)
         if "attributes" in tree:
             tree["attributes"] = {name: one.as_dict(only_given) for name, one in self.attributes.items()}
+        if "privacy" in tree and not self.method.own.has_groups:
+            tree["privacy"].pop("k", None)  # it was not given, and means nothing
         return tree
 
     def to_yaml(self) -> str:

@@ -26,7 +26,7 @@ class Comparison:
     def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
         self.rows = [(str(row["method"]), _asked(row), single_numbers(row)) for row in rows]
         self._without_k = dict.fromkeys(str(row["method"]) for row in rows if not row.get("gives_k", True))
-        self.chosen = plan.method.name, plan.least_size
+        self.chosen = plan.method.name, plan.least_size if plan.method.own.has_groups else 1
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
     def map(self) -> Markup:
