@@ -105,9 +105,10 @@ def _who_is_alone(figures: Mapping[str, Any]) -> str:
     """The smallest class, and how many people have one to themselves, where no k is promised."""
     released = int(figures["n"] - figures["suppressed"])
     alone = round(figures["sample_uniques"] / 100 * released)
+    smallest = people(int(figures["k_reached"]))
     return (
-        f"the smallest group of equal records has {people(int(figures['k_reached']))}, and {people(alone)} of "
-        f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
+        f"the smallest group of equal records has {smallest}, and {people(alone)} of {released:,} "
+        f"{'has' if alone == 1 else 'have'} a combination of released values to themselves."
     )
 
 

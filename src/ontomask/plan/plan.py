@@ -362,7 +362,7 @@ class Plan(Part):
     def __repr__(self) -> str:
         masked = self.with_role("quasi-identifier")
         names = ", ".join(masked[:4]) + (f" and {len(masked) - 4} more" if len(masked) > 4 else "")
-        asked = self.promised or ", ".join(map(str, self.requirements()))
+        asked = ", ".join(map(str, self.requirements())) or self.promised
         return f"<Plan: masks {names or 'nothing'}; {asked}; {self.method.name} by {self.method.measure}>"
 
     # ------------------------------------------------------------------ using
