@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import floor
-from typing import Self
+from typing import Self, get_args
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
+from ontomask.errors import OntomaskError
 from ontomask.marginality import Scaling, variance
 
 
@@ -31,6 +32,11 @@ class Distribution:
     attribute: Attribute
     counts: Int64
     scaling: Scaling = "balanced"
+
+    def __post_init__(self) -> None:
+        if self.scaling not in get_args(Scaling):
+            known = " or ".join(get_args(Scaling))
+            raise OntomaskError(f"scaling must be {known}, not {self.scaling!r}", key="scaling")
 
     @classmethod
     def of(cls, attribute: Attribute, codes: Int32, counts: Int64, scaling: Scaling = "balanced") -> Self:

@@ -9,12 +9,9 @@ import typer
 from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
-from ontomask.errors import OntomaskError
 
 if TYPE_CHECKING:
     from ontomask.stats import ColumnDescription
-
-_SCALINGS = ("balanced", "published")
 
 
 def describe_command(
@@ -30,8 +27,6 @@ def describe_command(
     """Mean, variance, spread and covariances of words and numbers: the columns that a plan explains."""
     from ontomask.stats import describe
 
-    if scaling not in _SCALINGS:
-        raise OntomaskError(f"--scaling takes {' or '.join(_SCALINGS)}, not {scaling!r}")
     asked = asked_plan(plan, {}, None, {}, settings)
     with bar({"describing": 1.0}) as progress:
         progress.tell("describing")

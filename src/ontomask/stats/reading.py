@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from numbers import Integral
@@ -84,14 +84,17 @@ def joint_of(
 def _coded(given: Sequence[Any], counts: Int64, ontology: OntologyLike | None, by: str | Measure) -> Sample:
     """Values as codes of an attribute: words of one concept are one value, numbers ascend."""
     distinct = [value for value in dict.fromkeys(given) if value is not None]
-    words = [value for value in distinct if isinstance(value, str)]
-    if words and len(words) < len(distinct):
-        other = next(value for value in distinct if not isinstance(value, str))
-        raise OntomaskError(
-            f"{words[0]!r} is a word and {other!r} is not", value=words[0], remedy="give values of one kind"
-        )
-    if words:
-        return _of_words(given, sorted(words), counts, ontology, by)
+    for kind, name in ((str, "a word"), (date, "a day")):
+        own = [value for value in distinct if isinstance(value, kind)]
+        if own and len(own) < len(distinct):
+            other = next(value for value in distinct if not isinstance(value, kind))
+            raise OntomaskError(
+                f"{own[0]!r} is {name} and {other!r} is not",
+                value=str(own[0]),
+                remedy="give values of one kind",
+            )
+    if any(isinstance(value, str) for value in distinct):
+        return _of_words(given, sorted(distinct), counts, ontology, by)
     number_of = {value: _number(value) for value in distinct}
     numbers, places = np.unique(np.array(list(number_of.values()), np.float64), return_inverse=True)
     values: list[Any] = [None] * len(numbers)
@@ -158,7 +161,17 @@ def _values_of(series: Any) -> list[Any]:
         if hasattr(series, to_list):
             series = getattr(series, to_list)()
             break
-    return [None if _is_missing(value) else value for value in series]
+    return [None if _is_missing(value) else value for value in map(_single, series)]
+
+
+def _single(value: Any) -> Any:
+    if not isinstance(value, Hashable):
+        raise OntomaskError(
+            f"{value!r} is several values",
+            value=str(value),
+            remedy="give one each; a table with `several` in its plan is read by `describe`",
+        )
+    return value
 
 
 def _is_missing(value: Any) -> bool:
