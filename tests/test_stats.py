@@ -226,7 +226,7 @@ def test_a_table_is_described_as_its_columns_are(plan: om.Plan) -> None:
     assert [one.values for one in age.spread] == [("30",), ("30",), ("40",)]
     assert (symptom.n, symptom.missing, symptom.mean) == (5, 1, stats.mean(words, ontology=TREE).value)
     assert symptom.variance == pytest.approx(stats.variance(words, ontology=TREE))
-    assert [(one.share, one.distance) for one in symptom.spread] == [
+    assert [(one.share, one.at) for one in symptom.spread] == [
         (one.share, one.distance) for one in stats.radii(words, ontology=TREE)
     ]
     assert (grade.mean, grade.number) == ("low", 0.5)
@@ -274,13 +274,13 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     asked = plan.replace(privacy={"k": 3})
     found = stats.describe(table, asked)
     age, symptom, grade, since, ill = found.columns
-    assert [one.distance for one in age.spread] == pytest.approx([30, 50.333333, 69.333333])
+    assert [one.at for one in age.spread] == pytest.approx([30, 50.333333, 69.333333])
     assert all(set(one.values) <= {"ache", "fever"} for one in symptom.spread)
     words = [word for word in table["symptom"].to_pylist() if word is not None]
     centre = stats.mean(words, ontology=TREE).value
     far = sorted(TREE.distance(centre, word, "logsc") for word in words)
     of_three = [sum(far[first : first + 3]) / 3 for first in (1, 3, 5)]
-    assert [one.distance for one in symptom.spread] == pytest.approx(of_three)
+    assert [one.at for one in symptom.spread] == pytest.approx(of_three)
     assert symptom.mean is None or symptom.mean in ("ache", "fever")
     assert [one.values for one in ill.spread] == [("ache",)] * 3
     assert all(set(one.values) <= {"low"} for one in grade.spread)

@@ -21,9 +21,10 @@ from ontomask.assessment import figures_of
 from ontomask.attributes import Attribute, Cells, Nominal, Numeric, Tuples
 from ontomask.attributes.order import sort_values
 from ontomask.errors import PlanError
-from ontomask.methods import Masking, Method
+from ontomask.methods import Masking, Method, rank_swapping
 from ontomask.methods.noise import Noise, deviation, moved_words
 from ontomask.methods.rank_swapping import RankSwapping, partners
+from ontomask.report import render_report
 
 SHARES = st.floats(0, 1, exclude_max=True)
 
@@ -87,6 +88,22 @@ def test_swapping_keeps_every_column_and_nobody_goes_far(case: Case, percent: fl
             assert max(c - b, a - d, 0) <= window
         if percent == 0:
             assert after == before
+
+
+def test_so_many_percent_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def nobody(window: int, draws: Float64) -> Float64:
+        asked.append(window)
+        return np.arange(len(draws))
+
+    monkeypatch.setattr(rank_swapping, "partners", nobody)
+    column = Numeric.of("x", np.arange(100.0), np.ones(100, np.int64))
+    for percent in (0.5, 29.0, 57.0, 99.9, 100.0, 300.0):
+        RankSwapping(percent=percent).perturbed(
+            column, np.arange(100, dtype=np.int32), np.random.default_rng(0)
+        )
+    assert asked == [0, 29, 57, 99, 100, 100]
 
 
 def test_numbers_are_in_their_order_and_words_in_that_of_their_meaning() -> None:
@@ -230,6 +247,14 @@ def test_every_kind_of_column(method: Method) -> None:
 
 def sets(value: Any) -> Any:
     return frozenset(value.split(";")) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("method", BOTH, ids=repr)
+def test_the_report_says_what_was_done_and_what_stayed(method: Method) -> None:
+    page = render_report(om.anonymize(PEOPLE, plan_of(method)))
+    assert method.in_words(1) in page
+    assert "no k-anonymity" in page
+    assert "hobby and since" in page or "since and hobby" in page
 
 
 @pytest.mark.parametrize("method", BOTH, ids=repr)

@@ -77,7 +77,7 @@ def _places(column: ColumnDescription) -> list[str]:
     if column.kind != "nominal":
         return [one.values[0] if one.values else "(rare)" for one in column.spread]
     return [
-        f"{_figure(one.distance)}: {', '.join(one.values)}" if one.values else _figure(one.distance)
+        f"{_figure(one.at)}: {', '.join(one.values)}" if one.values else _figure(one.at)
         for one in column.spread
     ]
 

@@ -8,6 +8,7 @@ the values that it has, as often as it has them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -45,7 +46,7 @@ class RankSwapping(Perturbation):
         in_order = sort_values(attribute, counts)
         place[in_order] = np.arange(len(in_order))
         records = np.lexsort((rng.random(len(codes)), place[codes]))  # who of equals comes first is drawn
-        window = int(min(self.percent, 100.0) / 100 * len(codes))
+        window = int(Fraction(str(min(self.percent, 100.0))) * len(codes) / 100)  # 29 % of 100 are 29
         swapped = np.empty_like(codes)
         swapped[records] = codes[records][partners(window, rng.random(len(codes)))]
         return attribute, attribute.own[swapped]

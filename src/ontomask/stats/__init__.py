@@ -26,6 +26,7 @@ from ontomask.stats.tables import (
     CovarianceMatrix,
     Description,
     PairDescription,
+    Place,
     covariance_matrix,
     describe,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Description",
     "Mean",
     "PairDescription",
+    "Place",
     "Radius",
     "correlation",
     "covariance",

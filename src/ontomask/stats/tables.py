@@ -19,10 +19,18 @@ from ontomask.distribution import Distribution, Joint, joints_of
 from ontomask.errors import OntomaskError
 from ontomask.marginality import Scaling
 from ontomask.plan import Plan, as_plan
-from ontomask.stats.series import QUARTILES, Radius
+from ontomask.stats.series import QUARTILES
 from ontomask.tables import Table, open_table
 
 _MOST_VALUES = 3
+
+
+class Place(NamedTuple):
+    """Where a share of the records ends: a quantile of numbers, a radius round the mean of words."""
+
+    share: float
+    at: float
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,7 @@ class ColumnDescription:
     variance
         Mean distance of two records in meaning; of numbers over n.
     spread
-        Per share its place, and values there: of numbers the quantile, of words the radius round the mean.
+        The quartiles, or how far from the mean so many are, and the values there.
     """
 
     name: str
@@ -52,7 +60,7 @@ class ColumnDescription:
     mean: str | None
     number: float | None
     variance: float | None
-    spread: tuple[Radius, ...]
+    spread: tuple[Place, ...]
 
 
 class PairDescription(NamedTuple):
@@ -187,13 +195,13 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
             return day_told(number)
         return _as_read(number) if column.is_number else _nearest(labels, found, number)
 
-    def place(share: float) -> Radius:
+    def place(share: float) -> Place:
         if found.numbers is None:
             there = [text for code in found.codes_at(share) if (text := labels[code]) is not None]
-            return Radius(share, found.radius(share, least), tuple(there[:_MOST_VALUES]))
+            return Place(share, found.radius(share, least), tuple(there[:_MOST_VALUES]))
         number = found.quantile(share, least)
         text = written(number)
-        return Radius(share, number, () if text is None else (text,))
+        return Place(share, number, () if text is None else (text,))
 
     return ColumnDescription(
         name=column.name,
