@@ -162,13 +162,13 @@ def mixed(page: Page, name: str, sample: Sample, ks: Sequence[int]) -> Errors:
         f"SSE of the diagnosis over k, {name}, masked with three numbers",
         "SSE",
     )
-    judge_mixed(page, name, found["published"], ks)
+    judge_mixed(page, name, found["published"], ks, mean_square(sample) * 19 / 20)
     tell_price(page, name, found, ks)
     return found["published"]
 
 
-def judge_mixed(page: Page, name: str, errors: Errors, ks: Sequence[int]) -> None:
-    """What the text says of tables 2 and 3."""
+def judge_mixed(page: Page, name: str, errors: Errors, ks: Sequence[int], any_code: float) -> None:
+    """What the text says of tables 2 and 3; `any_code` is what one of 20 codes taken at random would cost."""
     classic, marginal = errors["classic"], errors["marginality"]
     page.reading = RECORDS
     apart = max(abs(marginal[c][k] / classic[c][k] - 1) for c in NUMBERS for k in ks)
@@ -193,9 +193,10 @@ def judge_mixed(page: Page, name: str, errors: Errors, ks: Sequence[int]) -> Non
     n = WARDS[name].records
     page.text(
         f"The errors of marginality are those that are printed, within {off:.1%}. It is the mode that does "
-        f"better here: at k = 20 it costs {classic['diagnosis'][20] / n:.2f} for a record, as printed "
-        f"{printed['classic']['diagnosis'][-1] / n:.2f}, nearly what any code of the group would. The "
-        "frequent codes of the invented records lie nearer to the others."
+        f"better here: at k = 20 it costs {classic['diagnosis'][20] / n:.2f} for a record (any code of the "
+        f"group about {any_code:.2f}), as printed {printed['classic']['diagnosis'][-1] / n:.2f}. So two "
+        "records of the published data lie farther apart than two of the invented ones, and more is gained "
+        "by choosing well."
     )
 
 
@@ -264,12 +265,13 @@ def alone(page: Page, name: str, in_mixed: Curve) -> None:
         table.append([reading, *(f"{saved[k]:.0%}" for k in ks)])
         page.reading = reading
         judge_alone(page, name, saved, found["marginality"], in_mixed)
+    whole = filled_up(sample, 20)
     page.text(
         "The last line is what the classic version would lose if every code ended in a group of its own that "
-        "others, at the mean distance of two records, fill up. As printed it loses "
-        f"{printed['classic'][20] / filled_up(sample, 20):.0%} of that at k = 20; here rare codes are often "
-        "themselves what fills up others, so the classic version does better, and there is less to save. "
-        "Which records fill up a group is left to ties.\n\nWhat marginality saves of the classic SSE:"
+        "others, at the mean distance of two records, fill up. At k = 20 the printed one loses "
+        f"{printed['classic'][20] / whole:.0%} of that, this one {readings[RECORDS]['classic'][20] / whole:.0%} "
+        "with ties between records: a rare code that fills up the group of another needs none of its own, and "
+        "which code does so is left to ties.\n\nWhat marginality saves of the classic SSE:"
     )
     page.table(["k", *map(str, ks)], table)
     for claim in [claim for claim in page.claims if claim.startswith(f"{name} alone")]:
@@ -326,11 +328,16 @@ def mean_error(sample: Sample, method: Method, k: int, as_records: bool = False)
 
 def filled_up(sample: Sample, k: int) -> float:
     """SSE if the records that every code lacks to a multiple of k came from other codes."""
-    (words,) = sample.attributes
-    codes, counts = sample.tuples.codes[:, 0], sample.tuples.counts
-    squares = words.distance_table(codes, words.own[codes]) ** 2
-    mean = counts @ squares @ counts / (counts.sum() ** 2 - (counts**2).sum())
-    return float((-counts % k).sum() * mean)
+    return float((-sample.tuples.counts % k).sum() * mean_square(sample))
+
+
+def mean_square(sample: Sample) -> float:
+    """Mean squared distance of two records whose codes differ."""
+    words, codes = sample.attributes[-1], sample.tuples.codes[:, -1]
+    counts = np.bincount(codes, sample.tuples.counts)
+    every = np.arange(len(counts), dtype=np.int32)
+    squares = words.distance_table(every, words.own[every]) ** 2
+    return float(counts @ squares @ counts / (counts.sum() ** 2 - (counts**2).sum()))
 
 
 def savings(classic: Curve, marginal: Curve) -> Curve:
