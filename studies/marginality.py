@@ -265,12 +265,12 @@ def alone(page: Page, name: str, in_mixed: Curve) -> None:
         table.append([reading, *(f"{saved[k]:.0%}" for k in ks)])
         page.reading = reading
         judge_alone(page, name, saved, found["marginality"], in_mixed)
-    whole = filled_up(sample, 20)
+    whole, measured = filled_up(sample, 20), readings[RECORDS]["classic"][20]
     page.text(
         "The last line is what the classic version would lose if every code ended in a group of its own that "
         "others, at the mean distance of two records, fill up. At k = 20 the printed one loses "
-        f"{printed['classic'][20] / whole:.0%} of that, this one {readings[RECORDS]['classic'][20] / whole:.0%} "
-        "with ties between records: a rare code that fills up the group of another needs none of its own, and "
+        f"{printed['classic'][20] / whole:.0%} of that, this one {measured / whole:.0%} with ties between "
+        "records: a rare code that fills up the group of another needs none of its own, and "
         "which code does so is left to ties.\n\nWhat marginality saves of the classic SSE:"
     )
     page.table(["k", *map(str, ks)], table)
