@@ -89,11 +89,12 @@ def main() -> None:
         reading=RECORDS,
         controls=frozenset({BALANCED}),
     )
+    saved: dict[str, Curve] = {}
     for name, ks in (("neoplasms", K), ("digestive", FEW_K)):
         sample = sample_of(WARDS[name], COLUMNS)
         page.text(f"## {name.capitalize()}: numbers and the diagnosis\n\n{described(sample)}")
         errors = mixed(page, name, sample, ks)
-        alone(page, name, {k: errors["marginality"]["diagnosis"][k] for k in ks})
+        saved = alone(page, name, errors["marginality"]["diagnosis"], saved)
     page.reading = RECORDS
     page.write()
 
@@ -223,8 +224,8 @@ def tell_price(page: Page, name: str, found: Mapping[str, Errors], ks: Sequence[
     page.reading = RECORDS
 
 
-def alone(page: Page, name: str, in_mixed: Curve) -> None:
-    """Table 4 or 5: the diagnosis is all there is."""
+def alone(page: Page, name: str, in_mixed: Curve, of_others: Mapping[str, Curve]) -> dict[str, Curve]:
+    """Table 4 or 5: the diagnosis is all there is. Returns what is saved in each reading."""
     sample, ks = sample_of(WARDS[name], ("diagnosis",)), ALONE_K[name]
     counts = sample.tuples.counts
     page.text(
@@ -260,11 +261,14 @@ def alone(page: Page, name: str, in_mixed: Curve) -> None:
     )
     published = savings(printed["classic"], printed["marginality"])
     table = [["as printed", *(f"{published[k]:.0%}" for k in ks)]]
-    for reading, found in readings.items():
-        saved = savings(found["classic"], found["marginality"])
-        table.append([reading, *(f"{saved[k]:.0%}" for k in ks)])
+    saved = {reading: savings(found["classic"], found["marginality"]) for reading, found in readings.items()}
+    for reading, row in saved.items():
+        table.append([reading, *(f"{row[k]:.0%}" for k in ks)])
         page.reading = reading
-        judge_alone(page, name, saved, found["marginality"], in_mixed)
+        judge_alone(page, name, row, readings[reading]["marginality"], in_mixed)
+        if of_others:
+            less = row[20] < of_others[reading][20]
+            page.judge(f"{name} alone: less is saved than of neoplasms at k = 20", less)
     whole, measured = filled_up(sample, 20), readings[RECORDS]["classic"][20]
     page.text(
         "The last line is what the classic version would lose if every code ended in a group of its own that "
@@ -279,6 +283,7 @@ def alone(page: Page, name: str, in_mixed: Curve) -> None:
         said = "reproduced" if found_in else "not reproduced"
         page.text(f"**{said}**: {claim}" + (f" — {'; '.join(found_in)}" if found_in else ""))
     page.reading = RECORDS
+    return saved
 
 
 def judge_alone(page: Page, name: str, saved: Curve, marginal: Curve, in_mixed: Curve) -> None:
