@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import math
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ontomask as om
+from conftest import GOLDEN
 from methods.test_against_plain import Case, cases
 from ontomask import datasets
 from ontomask.arrays import Float64, Int32
@@ -201,6 +204,22 @@ def test_mean_and_variance_of_words_stay_near(column: str) -> None:
     assert abs(found[f"variance_change.{column}"]) < 2
     assert found[f"mean_shift.{column}"] == 0
     assert 0.05 < np.mean(np.array(words) != release.to_arrow()[column].to_numpy()) < 0.6
+
+
+def test_words_of_adult_keep_mean_and_variance(data: Callable[[str], Path]) -> None:
+    plan = om.Plan.from_options(
+        ["occupation:wordnet", "native-country:wordnet"],
+        mapping=[f"{name}:{GOLDEN / 'adult_mapping.csv'}" for name in ("occupation", "native-country")],
+        method="noise",
+        amount=0.3,
+        others="drop",
+    )
+    found = figures_of(om.anonymize(data("adult/adult.csv"), plan))
+    for name in ("occupation", "native-country"):
+        assert abs(found[f"variance_change.{name}"]) < 1
+        assert found[f"mean_shift.{name}"] == 0
+    assert 3 < found["information_loss"] < 5
+    assert 1 < found["srl"] < found["linkage_before"]
 
 
 # ---------------------------------------------------------------------- both
