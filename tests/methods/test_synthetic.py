@@ -135,6 +135,7 @@ def test_it_is_told_that_it_gives_no_k(people: pa.Table) -> None:
     release = om.anonymize(people, PLAN)
     assert release.figures["k_reached"] < 4 == release.figures["k_asked"]
     assert release.manifest["k_anonymous"] is False
+    assert release.manifest["promised"] == "no k-anonymity, as marginality-mdav with these options gives none"
     assert any(one.is_serious for one in om.warnings_of(release))
     centroid = om.anonymize(people, PLAN | {"method": {"name": "marginality-mdav"}})
     assert centroid.figures["k_reached"] >= 4 and centroid.manifest["k_anonymous"] is True

@@ -442,8 +442,10 @@ class Plan(Part):
     @property
     def promised(self) -> str:
         """What is promised in words, where that is not k: what LKC alone asks for, or nothing."""
+        name = self.method.name
         if not self.method.own.gives_k:
-            return f"no k-anonymity, as {self.method.name} gives none"
+            options = " with these options" if METHODS[name]().gives_k else ""
+            return f"no k-anonymity, as {name}{options} gives none"
         if self.promises_k:
             return ""
         return next((one.promises for one in self.requirements() if one.promises), "")
