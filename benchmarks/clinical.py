@@ -70,13 +70,15 @@ def shares(rng: np.random.Generator, n: int) -> np.ndarray:
     return found
 
 
-def stays(rng: np.random.Generator, lines: Sequence[tuple[str, ...]]) -> Iterable[tuple[object, ...]]:
+def stays(
+    rng: np.random.Generator, lines: Sequence[tuple[str, ...]], n: int = STAYS
+) -> Iterable[tuple[object, ...]]:
     """Each code occurs; the longer somebody stays, the more it costs."""
-    counts = 1 + rng.multinomial(STAYS - CODES, shares(rng, CODES))
+    counts = 1 + rng.multinomial(n - CODES, shares(rng, CODES))
     codes = rng.permutation(np.repeat(np.arange(CODES), counts))
-    age = np.clip(np.rint(rng.normal(62, 15, STAYS)), 1, 99).astype(int)
-    stay = np.maximum(1, np.rint(np.exp(rng.normal(1.4, 0.8, STAYS)))).astype(int)
-    charge = np.rint(9000 * stay * np.exp(rng.normal(0, 0.4, STAYS))).astype(int)
+    age = np.clip(np.rint(rng.normal(62, 15, n)), 1, 99).astype(int)
+    stay = np.maximum(1, np.rint(np.exp(rng.normal(1.4, 0.8, n)))).astype(int)
+    charge = np.rint(9000 * stay * np.exp(rng.normal(0, 0.4, n))).astype(int)
     return zip(age, stay, charge, (lines[code][0] for code in codes), strict=True)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from adult_resampling import with_random_ties
-from clinical_data import discharges, need_icd9cm, neoplasms, sample_of
+from clinical_data import discharges, need_icd9cm, sample_of
 from common import Page, Sample, at_k
 from ontomask.arrays import Int64
 from ontomask.attributes import Points, Space
@@ -22,7 +22,6 @@ from ontomask.evaluation.pairs import own_values
 from ontomask.evaluation.score import ALPHAS, score
 from ontomask.methods import Method
 from ontomask.methods.base import Entries
-from ontomask.methods.mdav import MdavEquality, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.sa_mdav import SaMdav, sa_mdav
 from ontomask.methods.suppression import Suppression
@@ -32,9 +31,6 @@ K = (2, 3, 4, 5, 6, 7, 10, 15)
 SEEDS = 2
 EXPONENT = 2.0  # of the generator: see `generator`
 EXPONENTS = (1.0, 1.5, 2.0)
-DIAGNOSIS_K = (2, 5, 10, 15, 20)
-# SSE of the diagnosis of 19,502 neoplasms, by marginality and by the classic method.
-PUBLISHED_DIAGNOSIS = {"marginality": {2: 150, 10: 667, 20: 1185}, "classic": {2: 242, 10: 2710, 20: 4846}}
 
 
 class RecodingEquality(Recoding):
@@ -140,7 +136,6 @@ def main() -> None:
     page.reading = "time of masking alone"
     timing(page, sample)
     generator(page)
-    diagnosis_alone(page)
     page.write()
 
 
@@ -445,42 +440,6 @@ def generator(page: Page) -> None:
         ["exponent", "codes", "SSE at k = 15", "less than non-semantic"]
         + [f"score recoding / microaggregation, k = {k}" for k in ks],
         rows,
-    )
-
-
-def diagnosis_alone(page: Page) -> None:
-    """The neoplasms, masked in their diagnosis alone."""
-    sample = sample_of(neoplasms(), "diagnosis")
-    counts = sample.tuples.counts
-    page.text(
-        f"## Neoplasms: the diagnosis alone\n\n{sample.tuples.n:,} records, {len(counts)} codes, "
-        f"{(counts == 1).sum()} of them unique, as published. Microaggregation by marginality is not among "
-        "the methods yet: its comparison with the classic version is left for later. What can be compared "
-        "is the classic version (0/1 distance, mode; here mdav-equality), and semantic microaggregation of "
-        "fixed and of adaptive size beside it. SSE, ties at random:"
-    )
-    methods: dict[str, Method] = {
-        "mdav-equality": MdavEquality(),
-        "S-MDAV": SMdav(),
-        "SA-MDAV, weighted": SaMdav(weighted=True),
-        "SA-MDAV, unweighted": SaMdav(),
-        "recoding, weighted": Recoding(weighted=True),
-        "recoding, unweighted": Recoding(),
-    }
-    sse = {
-        name: {k: sse_of(sample, lambda seed, method=method: method, k) for k in DIAGNOSIS_K}
-        for name, method in methods.items()
-    }
-    rows = [
-        [f"{name}, published", *[row.get(k, "") for k in DIAGNOSIS_K]]
-        for name, row in PUBLISHED_DIAGNOSIS.items()
-    ]
-    rows += [[name, *[f"{row[k]:.0f}" for k in DIAGNOSIS_K]] for name, row in sse.items()]
-    page.table(["k", *map(str, DIAGNOSIS_K)], rows)
-    page.reading = "S-MDAV in place of marginality"
-    page.verdict(
-        "neoplasms: meaning saves more than half of the classic SSE from k = 10 on",
-        *at_k([k for k in DIAGNOSIS_K if k >= 10], lambda k: sse["S-MDAV"][k] < sse["mdav-equality"][k] / 2),
     )
 
 

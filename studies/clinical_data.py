@@ -1,10 +1,11 @@
-"""Invented hospital discharges coded in ICD-9-CM, with the shape of two published files.
+"""Invented hospital discharges coded in ICD-9-CM, with the shape of three published files.
 
 `discharges`: 3,006 records of principal diagnosis and other condition, 2,331 distinct pairs, 2,073 of them
-unique (Martinez 2013, ch. 9). `neoplasms`: 19,502 records, 542 diagnoses, 129 of them unique
-(Domingo-Ferrer, Sanchez & Rufian-Torrell 2013). How often pairs occur is set; which pairs occur is drawn:
-chapters by how busy a general hospital's wards are, categories and codes within them by Zipf's law. Only
-`random()` is drawn from, so that a seed gives the same records everywhere.
+unique (Martinez 2013, ch. 9). `stays` of a ward: 19,502 neoplasms with 542 diagnoses, 129 of them unique, or
+143,472 digestive diseases with 409, 37 of them unique (Domingo-Ferrer, Sanchez & Rufian-Torrell 2013). How
+often pairs occur is set; which pairs occur is drawn: chapters by how busy a general hospital's wards are,
+categories and codes within them by Zipf's law. Only `random()` is drawn from, so that a seed gives the same
+records everywhere.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ import math
 import sys
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 
 import ontomask as om
 from common import Sample
 from ontomask.ontology import Ontology
+from ontomask.ontology.draft import Draft
 from ontomask.pipeline import prepare
 
 SEED = 2009
@@ -41,7 +43,20 @@ AGES = [f"{start}-{start + 4}" for start in range(0, 85, 5)] + [">=85"]
 
 # Pairs of 15 records and more hold 131, so that suppression at k = 15 takes the published 2,875.
 RECORDS, PAIRS, UNIQUE, FREQUENT = 3006, 2331, 2073, (46, 30, 22, 18, 15)
-NEOPLASM_RECORDS, NEOPLASM_CODES, NEOPLASM_UNIQUE, NEOPLASM_LARGEST = 19_502, 542, 129, 900
+
+
+class Ward(NamedTuple):
+    """Discharges of one chapter: how many, with how many codes, of which unique, the most frequent one."""
+
+    chapter: str
+    records: int
+    codes: int
+    unique: int
+    largest: int
+
+
+NEOPLASMS = Ward("140-239", 19_502, 542, 129, 900)
+DIGESTIVE = Ward("520-579", 143_472, 409, 37, 6_600)
 
 
 def discharges(seed: int = SEED, exponent: float = 1.0) -> pa.Table:
@@ -76,26 +91,35 @@ def discharges(seed: int = SEED, exponent: float = 1.0) -> pa.Table:
     )
 
 
-def neoplasms(seed: int = SEED) -> pa.Table:
-    """Age, days of stay, charge and principal diagnosis of every discharge, all of them neoplasms."""
+def stays(ward: Ward, seed: int = SEED) -> pa.Table:
+    """Age, days of stay, charge and principal diagnosis of every discharge; no charge is 0."""
     rng, icd = Random(seed), _icd9cm()
-    chapter = _Chapter.of(icd, "140-239", rng)
+    chapter = _Chapter.of(icd, ward.chapter, rng)
     seen: Counter[str] = Counter()
-    while len(seen) < NEOPLASM_CODES:
+    while len(seen) < ward.codes:
         seen[chapter.draw(rng, 1.0)] += 1
-    repeated = NEOPLASM_CODES - NEOPLASM_UNIQUE
-    counts = _falling(repeated, NEOPLASM_RECORDS - NEOPLASM_UNIQUE, NEOPLASM_LARGEST) + [1] * NEOPLASM_UNIQUE
+    repeated = ward.codes - ward.unique
+    counts = _falling(repeated, ward.records - ward.unique, ward.largest) + [1] * ward.unique
     codes = [code for code, _ in seen.most_common()]
     rows = _shuffled([c for c, count in zip(codes, counts, strict=True) for _ in range(count)], rng)
-    stays = [max(1, round(math.exp(_bell(rng, 1.4, 0.8)))) for _ in rows]
+    days = [max(1, round(math.exp(_bell(rng, 1.4, 0.8)))) for _ in rows]
     return pa.table(
         {
             "age": [min(max(round(_bell(rng, 62, 15)), 1), 99) for _ in rows],
-            "stay": stays,
-            "charge": [round(9000 * stay * math.exp(_bell(rng, 0, 0.4))) for stay in stays],
+            "stay": days,
+            "charge": [round(9000 * stay * math.exp(_bell(rng, 0, 0.4))) for stay in days],
             "diagnosis": rows,
         }
     )
+
+
+def taxonomy_of(ward: Ward, codes: Iterable[str]) -> Ontology:
+    """Codes, the chapter that is their root, and all that lies between."""
+    icd = _icd9cm()
+    top = icd.concept(ward.chapter)
+    between = {int(a) for c in icd.concepts(list(codes)) for a in icd.ancestors[c] if top in icd.ancestors[a]}
+    edges = [(icd.ids[a], icd.ids[int(p)]) for a in sorted(between - {top}) for p in icd.parents[a]]
+    return Draft.from_edges(ward.chapter, edges)
 
 
 def sample_of(table: pa.Table, *columns: str) -> Sample:

@@ -108,13 +108,22 @@ class Sample:
         """The same in a random order of the tuples: ties then fall as if records came in any order."""
         return self.ordered(np.random.default_rng(seed).permutation(len(self.tuples)))
 
+    def as_records(self, seed: int) -> Sample:
+        """The same record by record in a random order: ties then fall between records, not tuples."""
+        codes = np.repeat(self.tuples.codes, self.tuples.counts, axis=0)
+        order = np.random.default_rng(seed).permutation(len(codes))
+        return Sample(Tuples(codes[order], np.ones(len(codes), np.int64)), self.attributes)
+
     def masked(self, method: Method, k: int, seed: int = 0, by: om.Measure | None = None) -> ReleaseView:
         """What the figures of a release are computed from; `by` is what it is masked by, unless the method
         insists on a measure of its own, or the sample's."""
         chosen = by or (om.measure(method.measure) if method.measure else None)
         attributes = [seen_by(a, chosen) for a in self.attributes] if chosen else self.attributes
         masking = method.mask(self.tuples, attributes, [KAnonymity(k)], np.random.default_rng(seed))
-        return ReleaseView(self.tuples, self.attributes, Pairs.of(self.tuples, masking))
+        seen = [  # numbers have new means among theirs; words have what they had, by the sample's measure
+            new if new.line else own for new, own in zip(masking.attributes, self.attributes, strict=True)
+        ]
+        return ReleaseView(self.tuples, seen, Pairs.of(self.tuples, masking))
 
 
 def order_of_records(prepared: Prepared) -> list[int]:

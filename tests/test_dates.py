@@ -26,7 +26,11 @@ from ontomask.errors import OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.tables import open_table
 
-GROUPING = [name for name, kind in METHODS.items() if not kind.is_truthful and name != "t-first"]  # needs t
+GROUPING = [
+    name
+    for name, kind in METHODS.items()
+    if kind.has_groups and not kind.is_truthful and name != "t-first"  # needs t
+]
 CLIMBING = [name for name, kind in METHODS.items() if kind.has_hierarchies]
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import csv
 import math
+from itertools import permutations
+from typing import get_args
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
 from conftest import GOLDEN
-from ontomask.attributes import Nominal, Numeric, Tuples
+from ontomask.arrays import Float64, Int32, distinct_rows
+from ontomask.attributes import Attribute, Nominal, Numeric, Tuples, space_of
+from ontomask.attributes._kernels import distances, row_from_tuple
+from ontomask.attributes.dates import Dates
+from ontomask.errors import PlanError
 from ontomask.marginality import (
+    Scaling,
     SDistance,
     covariance,
     covariance_matrix,
@@ -21,7 +29,10 @@ from ontomask.marginality import (
     mean,
     variance,
 )
+from ontomask.methods import Task
+from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.ontology.draft import Draft
+from ontomask.privacy import KAnonymity
 from reference import ontologies
 
 TREE = Draft.from_edges(
@@ -87,18 +98,123 @@ def test_s_distance_by_hand(scaling: str) -> None:
     assert found[0] == pytest.approx(math.sqrt(d / of_words + (4**2 / 2) / of_ages))
 
 
-@given(ontologies(), st.data())
-def test_s_distance_is_a_metric(ontology: om.Ontology, data: st.DataObject) -> None:
-    n = data.draw(st.integers(2, 5))
-    word = Nominal("w", 1.0, -1, ontology, om.measure("logsc"), np.arange(len(ontology), dtype=np.int32))
-    age = Numeric.of("age", np.arange(4.0), np.ones(4, int))
-    rows = st.tuples(st.integers(0, len(ontology) - 1), st.integers(0, 3))
-    codes = np.array(sorted(data.draw(st.sets(rows, min_size=1, max_size=n))), np.int32)
-    table = SDistance.of(Tuples(codes, np.ones(len(codes), np.int64)), [word, age])
+@st.composite
+def mixed(draw: st.DrawFn) -> tuple[Tuples, list[Attribute]]:
+    """Records over words, numbers, ranks and days, each with a weight; all values of a column occur."""
+    ontology = draw(ontologies(8))
+    n = draw(st.integers(2, 6))
+    rows = [draw(st.integers(0, len(ontology) - 1)) for _ in range(n)]
+    words, codes = np.unique(rows, return_inverse=True)
+    weights = st.sampled_from([0.5, 1.0, 3.0])
+    attributes: list[Attribute] = [
+        Nominal("w", draw(weights), -1, ontology, om.measure("logsc"), words.astype(np.int32))
+    ]
+    columns = [codes]
+    for kind, most in ((Numeric, 10**6), (Numeric, 3), (Dates, 10**5)):
+        numbers, codes = np.unique([draw(st.integers(0, most)) for _ in range(n)], return_inverse=True)
+        times = np.bincount(codes)
+        scale = draw(st.sampled_from(["range", "zscore"]))
+        attributes.append(kind.of("n", numbers.astype(float), times, weight=draw(weights), scale=scale))
+        columns.append(codes)
+    first, which = distinct_rows(columns)
+    return Tuples(np.stack(columns, axis=1)[first].astype(np.int32), np.bincount(which)), attributes
+
+
+def all_pairs(delta: SDistance, codes: Int32) -> Float64:
     p = len(codes)
     i, j = (x.ravel() for x in np.indices((p, p)))
-    matrix = table.between(codes[i], codes[j]).reshape(p, p)
+    return delta.between(codes[i], codes[j]).reshape(p, p)
+
+
+@given(mixed(), st.sampled_from(["balanced", "published"]))
+def test_s_distance_is_a_metric(table: tuple[Tuples, list[Attribute]], scaling: Scaling) -> None:
+    tuples, attributes = table
+    matrix = all_pairs(SDistance.of(tuples, attributes, scaling), tuples.codes)
+    assert (matrix >= 0).all()
     assert (matrix.diagonal() == 0).all()
+    assert (matrix[~np.eye(len(matrix), dtype=bool)] > 0).all()
     assert (matrix == matrix.T).all()
-    assert (matrix[~np.eye(p, dtype=bool)] > 0).all()
     assert (matrix[:, :, None] <= matrix[:, None, :] + matrix.T[None, :, :] + 1e-9).all()
+
+
+@given(mixed(), st.sampled_from(["balanced", "published"]))
+def test_loops_see_the_s_distance(table: tuple[Tuples, list[Attribute]], scaling: Scaling) -> None:
+    tuples, attributes = table
+    delta = SDistance.of(tuples, attributes, scaling)
+    space = space_of(tuples, attributes, combine="variances", weights=delta.weights)
+    found = [distances(space, row_from_tuple(space, t)) ** 2 for t in range(len(tuples))]
+    assert np.array(found) == pytest.approx(all_pairs(delta, tuples.codes) ** 2, rel=1e-6, abs=1e-7)
+
+
+@given(mixed())
+def test_counted_and_repeated_records_vary_alike(table: tuple[Tuples, list[Attribute]]) -> None:
+    """And `balanced`, the variance of words is the mean over every two records, that of each two alone."""
+    tuples, attributes = table
+    repeated = Tuples(np.repeat(tuples.codes, tuples.counts, axis=0), np.ones(tuples.n, np.int64))
+    for scaling in get_args(Scaling):
+        counted, single = (SDistance.of(one, attributes, scaling).variances for one in (tuples, repeated))
+        assert counted == pytest.approx(single)
+    codes = repeated.codes[:, 0]
+    pairs = [
+        attributes[0].pair_variance(codes[[i]], codes[[j]])[0] for i, j in permutations(range(tuples.n), 2)
+    ]
+    assert SDistance.of(tuples, attributes).variances[0] == pytest.approx(np.mean(pairs))
+
+
+@given(st.integers(2, 4), st.lists(st.integers(2, 4), min_size=1, max_size=3))
+def test_siblings_vary_less_than_values_of_different_branches(size: int, widths: list[int]) -> None:
+    """In a tree whose leaves are equally deep."""
+    levels = [["r"]]
+    edges = []
+    for width in [max(size, 2), *widths, size]:
+        levels.append([f"{name}{i}" for name in levels[-1] for i in range(width)])
+        edges += [(name, name[:-1]) for name in levels[-1]]
+    tree = Draft.from_edges("tree", edges)
+    leaf = "0" * len(widths)
+    siblings = [f"r0{leaf}{i}" for i in range(size)]
+    branches = [f"r{i}{leaf}0" for i in range(size)]
+
+    def spread(words: list[str]) -> float:
+        attribute = Nominal("w", 1.0, -1, tree, om.measure("logsc"), np.sort(tree.concepts(words)))
+        ones = np.ones(len(words), np.int64)
+        return variance(attribute.marginalities(ones), ones)
+
+    assert spread(siblings) < spread(branches)
+
+
+def test_the_mean_is_the_marginality_centroid() -> None:
+    """`om.centroid` takes the value that `mean` takes; the semantic centroid need not be a value."""
+    words = {"ache": 2, "colic": 2, "fever": 1}
+    codes = TREE.concepts(sorted(words))
+    attribute = Nominal("w", 1.0, -1, TREE, om.measure("logsc"), codes)
+    counts = np.array([words[word] for word in sorted(words)])
+    found = om.centroid(words, ontology=TREE, strategy="marginality")
+    marginality = attribute.marginalities(counts)
+    assert found.label == sorted(words)[mean(marginality)] == "ache"
+    assert found.total == pytest.approx(marginality.min())
+    assert om.centroid(words, ontology=TREE, measure="path").label == "pain"
+
+
+def test_the_plan_may_ask_for_the_marginality_centroid_of_any_method() -> None:
+    pets = pa.table({"pet": ["dog", "cat", "cow", "frog", "newt", "toad"]})
+    plan = om.Plan.from_options(["pet:wordnet"], k=3, centroid="marginality")
+    for method in ("sa-mdav", "mdav", "resampling", "k-ward"):
+        released = om.anonymize(pets, plan.with_method(method)).to_arrow()["pet"].to_pylist()
+        assert {*released} <= {*pets["pet"].to_pylist()}, "values of the table"
+        assert len({*released}) <= 2
+    with pytest.raises(PlanError, match="centroid: an option of"):
+        plan.with_method("mdav-equality").replace(method={"centroid": "marginality"})
+    with pytest.raises(PlanError, match="centroid: marginality-mdav takes what is most frequent"):
+        plan.with_method("marginality-mdav").replace(method={"classic": True})
+
+
+def test_a_column_of_one_value_weighs_nothing_and_may_have_a_limit_or_none() -> None:
+    """Its variance is 0, and 0 times no limit is no number."""
+    flat = Numeric.of("flat", np.array([7.0]), np.array([4]))
+    age = Numeric.of("age", np.array([1.0, 2.0]), np.array([2, 2]))
+    tuples = Tuples(np.array([[0, 0], [0, 1]], np.int32), np.array([2, 2]))
+    for limit in (np.inf, 0.5):
+        task = Task(tuples, [flat, age], [KAnonymity(2)], max_loss=[limit, np.inf])
+        space = MarginalityMdav().space(task)
+        assert space.attributes["weight"][0] == 0 < space.attributes["weight"][1]
+        assert task.limits_in(space)[0] >= 0 and task.limits_in(space)[1] == np.inf

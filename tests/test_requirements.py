@@ -200,7 +200,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
 @pytest.mark.parametrize("name", REQUIREMENTS)
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), suppress=st.sampled_from([None, "20%"]))
@@ -244,7 +244,7 @@ def test_words_for_much_the_same_are_not_diverse(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- limits
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=tables(),

@@ -44,7 +44,11 @@ JOBS = {
 }
 GRADES = ["low", "mid", "high", "top"]
 ALL_DAYS = [date(2019, 12, 31) + timedelta(i) for i in range(3655)]
-GROUPING = [name for name, kind in METHODS.items() if not kind.is_truthful and name != "t-first"]  # needs t
+GROUPING = [
+    name
+    for name, kind in METHODS.items()
+    if kind.has_groups and not kind.is_truthful and name != "t-first"  # needs t
+]
 CELLS: dict[str, list[str | None]] = {
     "illness": ["pneumonia", "flu", "asthma", "measles", "infection", None],
     "job": [*JOBS, None],

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ontomask import stats
     from ontomask.assessment import Comparison, compare, evaluate, warnings_of
     from ontomask.errors import OntomaskError
     from ontomask.hierarchies import (
@@ -60,6 +61,7 @@ __all__ = [
     "measure",
     "read_hierarchy",
     "sort",
+    "stats",
     "vgh_set_gsl",
     "warnings_of",
     "write_hierarchy",
@@ -93,6 +95,8 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "stats":
+        return import_module("ontomask.stats")
     for module, names in _HOME.items():
         if name in names:
             return getattr(import_module(f"ontomask.{module}"), name)

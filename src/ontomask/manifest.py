@@ -42,6 +42,8 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
             name: "truthful" if plan.is_truthful(name) else "central"
             for name in plan.with_role("quasi-identifier")
         },
+        "k_anonymous": plan.promises_k,
+        "promised": plan.promised or ", ".join(map(str, plan.requirements())),
         "seed": plan.seed,
         "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
         "figures": {name: _rounded(value) for name, value in figures.items()},

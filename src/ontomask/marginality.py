@@ -68,10 +68,16 @@ class SDistance:
 
     ``delta(x1, x2) = sqrt( sum_l S2_12^l / S2^l )``: per attribute the variance of the pair alone, d(x1, x2)
     for words and (x1 - x2)^2 / 2 for numbers, over that of the data set, ``sum (x - mean)^2 / (n - 1)`` for
-    numbers. A constant attribute adds nothing.
+    numbers. A constant attribute adds nothing; what the others add is multiplied by their weights.
 
     As published, the variance of words sums n - 1 distances and grows with n, so words hardly count on large
     data (`scaling="published"`); `balanced` divides it by n - 1: the mean distance of two records.
+
+    >>> from ontomask.attributes import Numeric
+    >>> age = Numeric.of("age", np.array([20.0, 30.0, 40.0]), np.array([1, 1, 1]))
+    >>> delta = SDistance.of(Tuples(np.arange(3, dtype=np.int32)[:, None], np.array([1, 1, 1])), [age])
+    >>> delta.variances.tolist(), delta.between(np.array([[0]]), np.array([[2]])).round(3).tolist()
+    ([100.0], [1.414])
     """
 
     attributes: Sequence[Attribute]
@@ -91,10 +97,24 @@ class SDistance:
                 variances[j] = spread if scaling == "published" else spread / others
         return cls(attributes, variances)
 
+    @property
+    def weights(self) -> Float64:
+        """What the distance of words, and the squared distance of numbers, is multiplied by::
+
+        w_l / S2              words
+        w_l unit^2 / (2 S2)   numbers, whose distance is the difference over a unit
+        0                     a constant attribute
+        """
+        pairs = np.array([1.0 if a.line is None else a.line.unit**2 / 2 for a in self.attributes])
+        own = np.array([attribute.weight for attribute in self.attributes])
+        found: Float64 = np.divide(own * pairs, self.variances, np.zeros(len(own)), where=self.variances > 0)
+        return found
+
     def between(self, a: Int32, b: Int32) -> Float64:
         """Distance of tuple a[i] to tuple b[i], both rows of codes."""
         total = np.zeros(len(a))
         for j, attribute in enumerate(self.attributes):
             if self.variances[j] > 0:
-                total += attribute.pair_variance(a[:, j], b[:, j]) / self.variances[j]
+                pairs = attribute.pair_variance(a[:, j], b[:, j])
+                total += attribute.weight * pairs / self.variances[j]
         return np.sqrt(total)

@@ -39,7 +39,10 @@ def _notes(
 ) -> Iterator[str]:
     if plan.least_size == 1:
         yield "k = 1 protects nobody: every row may stand alone"
-    if plan.promised:
+    if not plan.method.own.gives_k:
+        size = f": k = {plan.least_size} is only the size of its groups" if plan.method.own.has_groups else ""
+        yield f"{plan.promised}{size}"
+    elif plan.promised:
         yield f"k was not asked for: {plan.promised}"
     n_masked = len(columns)
     for one in plan.requirements():

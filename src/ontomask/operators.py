@@ -20,7 +20,9 @@ from ontomask.errors import OntomaskError
 from ontomask.measures import Measure, measure
 from ontomask.ontology import Ontology, load_ontology
 
-CentroidStrategy = Literal["semantic", "mode", "mode-record", "lcs", "consensus", "medoid", "random"]
+CentroidStrategy = Literal[
+    "semantic", "mode", "mode-record", "lcs", "consensus", "medoid", "marginality", "random"
+]
 Terms = str | tuple[str, ...]
 OntologyLike = Ontology | str
 
@@ -100,7 +102,8 @@ def centroid(
         ``semantic``: `argmin over c in H(V) of sum_i w_i sd(c, v_i)`, H the minimum subsumer hierarchy
         (eq. 4.6-4.7); the others are baselines: ``mode`` (most frequent value per attribute), ``mode-record``
         (most frequent tuple), ``lcs``, ``consensus`` (the record of least confusion, Guzman-Arenas et al.),
-        ``medoid`` (the record of least summed distance), ``random`` (a record, by `seed`).
+        ``medoid`` (the record of least summed distance), ``marginality`` (per attribute the value of least
+        summed distance, `argmin over v in V`, Domingo-Ferrer et al. 2013), ``random`` (a record, by `seed`).
 
     Examples
     --------
@@ -110,7 +113,7 @@ def centroid(
     Centroid(label='ache', total=2.0, concepts=(2,))
     """
     sample = _sample(_counted(values), ontology, measure)
-    if strategy in ("semantic", "mode", "lcs"):
+    if strategy in ("semantic", "mode", "lcs", "marginality"):
         space = sample.space(strategy=strategy)
         p = len(sample.tuples)
         chosen = group_centroids(

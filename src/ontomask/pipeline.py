@@ -228,7 +228,7 @@ def released(
     classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
     before = classes_of_original(prepared.tuples, prepared.attributes)
-    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
+    subject = Subject(view, plan.asked(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
     said = (
         *prepared.table.notes,
@@ -304,12 +304,13 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
     task = Task(
         seen,
         attributes,
-        plan.requirements(),
+        plan.asked(),
         combine=combine_of(plan),
         budget=budget,
         rng=np.random.default_rng(plan.seed),
         done=done,
         max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
+        strategy="marginality" if plan.method.centroid == "marginality" else None,
         is_joint=plan.method.centroid == "joint",
         tiers=purpose.tiers,
         mim=purpose.mim,

@@ -74,6 +74,7 @@ class Scheme:
     @classmethod
     def of(cls, plan: Plan, columns: Sequence[Column], masking: Masking) -> Scheme:
         """What was decided in a masking; in the order of the texts, which tells nothing of the table."""
+        check_decides(plan)
         groups = np.unique(masking.groups[masking.groups != SUPPRESSED])
         found: list[list[str | None]] = []
         ids: dict[str, dict[str, str]] = {}
@@ -220,6 +221,16 @@ class Scheme:
 def as_scheme(scheme: Scheme | str | Path) -> Scheme:
     """A scheme given as such, or as the path of its file."""
     return scheme if isinstance(scheme, Scheme) else Scheme.load(scheme)
+
+
+def check_decides(plan: Plan) -> None:
+    """Raise if a plan decides nothing for others: its method writes combinations that one person may have."""
+    if not plan.method.own.gives_k:
+        raise OntomaskError(
+            f"{plan.promised}: what it writes is no scheme for another table",
+            key="method.name",
+            remedy="use another method, or mask the other table by this one",
+        )
 
 
 def check_target(path: Path) -> None:

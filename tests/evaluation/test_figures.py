@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 
@@ -14,6 +15,7 @@ from ontomask.attributes import Domain, Nominal, Numeric, Tuples
 from ontomask.evaluation import (
     FAMILIES,
     ConfidentialColumn,
+    Pairs,
     Population,
     ReleaseView,
     Sampling,
@@ -22,6 +24,7 @@ from ontomask.evaluation import (
     figures,
     known_to,
 )
+from ontomask.evaluation.loss import losses
 from ontomask.evaluation.score import score
 from ontomask.evaluation.statistics import statistics
 from ontomask.ontology.draft import Draft
@@ -94,10 +97,45 @@ def test_statistics_by_hand() -> None:
     colic = 2 * d("ache", "colic") + d("colic", "fever")
     fever = 2 * d("ache", "fever") + d("colic", "fever")
     assert found["variance.word"] == pytest.approx((2 * ache + colic + fever) / 4)
+    after = ["pain", "pain", "colic", "fever"]
+    masked = sum(d(x, y) for x in after for y in after)
+    change = 100 * (masked / (2 * ache + colic + fever) - 1)
+    assert found["variance_change.word"] == pytest.approx(change)
+    assert found["variance_change.age"] == pytest.approx(
+        100 * (np.var([25, 25, 30, 60]) / np.var([20, 30, 30, 60]) - 1)
+    )
     assert found["mean_shift.word"] == pytest.approx(d("ache", "pain"))
     ages = (np.array([20, 30, 30, 60]) - 35.0) ** 2
     by_hand = np.sqrt(np.array([ache, ache, colic, fever]) * ages).mean()
     assert found["covariance"][0][1] == pytest.approx(by_hand)
+
+
+def test_rows_that_are_left_out_do_not_lower_the_variance_of_words() -> None:
+    word = Nominal("word", 1.0, -1, TREE, om.measure("logsc"), TREE.concepts(["ache", "fever"]))
+    tuples = Tuples(np.array([[0], [1]], np.int32), np.array([4, 4]))
+    pairs = Pairs.of_rows(
+        np.array([0, 0, 1, 1]),
+        word.own[[0, 0, 1, 1]][:, None],
+        np.array([3, 1, 3, 1]),
+        np.array([False, True, False, True]),
+    )
+    d = TREE.distance("ache", "fever")
+    before, after = 2 * 4 * 4 * d / (8 * 7), 2 * 3 * 3 * d / (6 * 5)
+    found = statistics(ReleaseView(tuples, [word], pairs))
+    assert found["variance_change.word"] == pytest.approx(100 * (after / before - 1))
+
+
+def test_numbers_under_a_hierarchy_have_their_statistics_too() -> None:
+    ages = [20, 22, 30, 34, 41, 47, 55, 58]
+    plan = om.Plan.from_options(["age:numeric"], k=2, method="datafly")
+    release = om.anonymize(pa.table({"age": ages}), plan)
+    assert release.to_arrow()["age"].to_pylist()[:2] == ["20-29", "20-29"]
+    found = statistics(release.view) | losses(release.view)
+    released = [21, 21, 32, 32, 44, 44, 56.5, 56.5]
+    assert (found["mean.age"], found["sd.age"]) == pytest.approx((np.mean(ages), np.std(ages)))
+    assert found["sd_masked.age"] == pytest.approx(np.std(released))
+    assert found["mean_shift.age"] == pytest.approx(0)
+    assert found["sse_plain.age"] == pytest.approx(np.sum((np.array(ages) - released) ** 2))
 
 
 def test_correlation_is_the_usual_one() -> None:

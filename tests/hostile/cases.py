@@ -454,9 +454,24 @@ def _plan(
     elif rng.random() < 0.2:
         for name in [name for name, one in attributes.items() if one["role"] == "quasi-identifier"]:
             attributes[name]["release"] = rng.choice(["central", "truthful"])
+    if gives_no_k(plan["method"]) and rng.random() < 0.9:
+        _ask_nothing(plan)
     plan.setdefault("others", rng.choice(["keep", "drop"]))
     plan.setdefault("unmapped", rng.choice(["root", "own-leaf", "suppress"]))
     return plan
+
+
+def gives_no_k(method: dict[str, Any]) -> bool:
+    """Whether a method writes for each person what was drawn for that person."""
+    return method["name"] in ("rank-swapping", "noise") or method.get("replacement") == "synthetic"
+
+
+def _ask_nothing(plan: dict[str, Any]) -> None:
+    """Of a method that gives no k nothing can be asked but the size of its groups."""
+    has_groups = METHODS[plan["method"]["name"]].has_groups
+    plan["privacy"] = {key: value for key, value in plan["privacy"].items() if key == "k" and has_groups}
+    for settings in (plan, *plan["attributes"].values()):
+        settings.pop("release", None)
 
 
 def _give_purpose(

@@ -24,7 +24,7 @@ def test_every_case_is_released_as_it_must_be_or_refused(first: int) -> None:
     tally = run_cases(range(first, first + _CHUNK))
     repeat = "; `python -m tests.hostile --case SEED` repeats one"
     assert not tally.failures, "\n".join([f"{len(tally.failures)} of {_CHUNK}{repeat}", *tally.failures[:8]])
-    assert tally.released > _CHUNK // 3
+    assert tally.released > _CHUNK // 4
 
 
 def test_every_kind_requirement_and_way_in_is_generated_and_judged() -> None:

@@ -33,8 +33,8 @@ def on_grid(x: float | Fraction) -> int:
 class Words:
     """A nominal attribute."""
 
-    def __init__(self, attribute: Nominal, strategy: str = "semantic") -> None:
-        self.weight = attribute.weight
+    def __init__(self, attribute: Nominal, strategy: str = "semantic", power: int = 2) -> None:
+        self.weight, self.power = attribute.weight, power
         self.maximum = attribute.maximum
         self.concepts = [None if c < 0 else int(c) for c in attribute.concepts]
         self.ids = attribute.ontology.ids
@@ -52,10 +52,10 @@ class Words:
         return float(self.table[int(reference), int(compared)])
 
     def squared(self, reference: Masked, compared: Masked) -> float:
-        return on_grid(self.weight * self.distance(reference, compared) ** 2) / GRID
+        return on_grid(self.weight * self.distance(reference, compared) ** self.power) / GRID
 
     def centroid(self, codes: Counts) -> Masked:
-        return {"semantic": self.semantic, "mode": self.mode, "lcs": self.lcs}[self.strategy](codes)
+        return getattr(self, self.strategy)(codes)  # type: ignore[no-any-return]
 
     def semantic(self, codes: Counts) -> Masked:
         values = {self.concepts[code]: times for code, times in codes.items()}
@@ -71,6 +71,14 @@ class Words:
             return score, c not in values, -self.plain.longest[c], self.ids[c]
 
         return min(candidates, key=rank)
+
+    def marginality(self, codes: Counts) -> Masked:
+        def rank(code: int) -> tuple[int, int]:
+            here = self.concepts[code]
+            away = (n * on_grid(self.distance(here, self.concepts[c])) for c, n in codes.items())
+            return sum(away), code
+
+        return self.concepts[min(codes, key=rank)]
 
     def mode(self, codes: Counts) -> Masked:
         return self.concepts[min(codes, key=lambda code: (-codes[code], code))]
@@ -183,9 +191,9 @@ class CoveringNumbers(Numbers):
         return None if x is None else (x, x)
 
 
-def _plain_attribute(attribute: Attribute, strategy: str) -> Words | Numbers:
+def _plain_attribute(attribute: Attribute, strategy: str, power: int) -> Words | Numbers:
     if isinstance(attribute, Nominal):
-        return CoveringWords(attribute) if attribute.is_truthful else Words(attribute, strategy)
+        return CoveringWords(attribute) if attribute.is_truthful else Words(attribute, strategy, power)
     assert isinstance(attribute, Numeric)
     return CoveringNumbers(attribute) if attribute.is_truthful else Numbers(attribute)
 
@@ -203,9 +211,10 @@ class Records:
     ) -> None:
         self.codes = [tuple(map(int, row)) for row in tuples.codes]
         self.counts = {t: int(w) for t, w in enumerate(tuples.counts)}
-        self.attributes = [_plain_attribute(a, strategy) for a in attributes]
+        power = 1 if combine == "variances" else 2
+        self.attributes = [_plain_attribute(a, strategy, power) for a in attributes]
         self.is_truthful = [a.is_truthful for a in attributes]
-        self.is_euclidean = combine == "euclidean"
+        self.is_euclidean = combine != "mean"
 
     def values(self, t: int) -> tuple[Masked, ...]:
         return tuple(a.value(code) for a, code in zip(self.attributes, self.codes[t], strict=True))

@@ -15,8 +15,10 @@ import ontomask as om
 from methods import plain
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
 from ontomask.errors import OntomaskError
+from ontomask.marginality import Scaling, SDistance
 from ontomask.methods import METHODS, SUPPRESSED, Masking, Method
 from ontomask.methods.k_ward import KWard
+from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling, Setting
@@ -40,12 +42,12 @@ class Case:
     combine: str
     seed: int
 
-    def mask(self, method: Method) -> Masking:
-        rng = np.random.default_rng(self.seed)
-        return method.mask(self.tuples, self.attributes, [KAnonymity(self.k)], rng, combine=self.combine)
+    def mask(self, method: Method, **more: object) -> Masking:
+        rng, asked = np.random.default_rng(self.seed), [KAnonymity(self.k)]
+        return method.mask(self.tuples, self.attributes, asked, rng, combine=self.combine, **more)
 
-    def groups(self, method: Method) -> object:
-        return plain.in_order(plain.as_plain(self.mask(method)))
+    def groups(self, method: Method, **more: object) -> object:
+        return plain.in_order(plain.as_plain(self.mask(method, **more)))
 
     def records(self, strategy: str = "semantic") -> plain.Records:
         return plain.Records(self.tuples, self.attributes, combine=self.combine, strategy=strategy)
@@ -143,6 +145,28 @@ def test_mdav(case: Case, kind: type[Mdav]) -> None:
     assert case.groups(kind()) == plain.in_order(plain.mdav(case.records(), case.k))
 
 
+@settings(max_examples=30)
+@given(cases(), st.sampled_from(["balanced", "published"]), st.booleans())
+def test_marginality_mdav(case: Case, scaling: Scaling, classic: bool) -> None:
+    method = MarginalityMdav(scaling=scaling, classic=classic)
+    if method.measure:
+        case = replace(case, attributes=[a.under(om.measure(method.measure)) for a in case.attributes])
+    weights = SDistance.of(case.tuples, case.attributes, scaling).weights
+    weighed = [
+        a if a.is_truthful else replace(a, weight=weight)
+        for a, weight in zip(case.attributes, weights.tolist(), strict=True)
+    ]
+    records = plain.Records(case.tuples, weighed, combine="variances", strategy=method.strategy)
+    assert case.groups(method) == plain.in_order(plain.mdav(records, case.k))
+
+
+@settings(max_examples=30)
+@given(cases())
+def test_the_least_marginal_value_as_centroid(case: Case) -> None:
+    expected = plain.sa_mdav(case.records("marginality"), case.k, weighted=False)
+    assert case.groups(SaMdav(), strategy="marginality") == plain.in_order(expected)
+
+
 @settings(max_examples=40)
 @given(cases())
 def test_k_ward(case: Case) -> None:
@@ -231,7 +255,9 @@ def test_suppression(case: Case) -> None:
 
 # t-first needs more than k: see test_t_first.py; without t, auto is annealing.
 WITHOUT_HIERARCHIES = [
-    name for name, kind in METHODS.items() if not kind.has_hierarchies and name not in ("t-first", "auto")
+    name
+    for name, kind in METHODS.items()
+    if kind.has_groups and not kind.has_hierarchies and name not in ("t-first", "auto")
 ]
 EVERY_METHOD = [
     *(METHODS[name]() for name in WITHOUT_HIERARCHIES),

@@ -138,7 +138,7 @@ def test_a_new_method_is_on_the_reference_page(runs: Path) -> None:
 
 def test_every_method_says_what_it_does() -> None:
     for kind in METHODS.values():
-        assert "7" in kind().in_words(7)
+        assert "7" in kind().in_words(7) or not kind.has_groups
     assert "left out" in METHODS["suppression"]().in_words(3)
     blanked: Any = METHODS["suppression"]
     assert "were blanked" in blanked(blank=True).in_words(3)

@@ -41,8 +41,9 @@ def releases(tried: Sequence[str] = TRIED) -> dict[str, Any]:
     )
     found = {}
     for method in tried:
-        k = 1 if method == "suppression" else 3  # nearly every row is the only one of its kind
-        asked = plan.with_method(method).replace(privacy={"k": k})
+        k: int | None = 1 if method == "suppression" else 3  # nearly every row is the only one of its kind
+        k = k if METHODS[method].has_groups else None
+        asked = plan.replace(privacy={"k": None}).with_method(method).replace(privacy={"k": k})
         if method == "annealing":  # plain Python takes long
             asked = asked.replace(method={"name": method, "effort": "quick"})
         release = om.anonymize(people, asked)

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import datasets
+from ontomask.distribution import quantile
 from ontomask.pipeline import Release
 from ontomask.report import render_report
-from ontomask.report.numbers import told_quantile
 from ontomask.report.records import risk_rows
 from report.html_of import Html
 
@@ -164,6 +164,67 @@ def test_statistics_of_dates_are_dates() -> None:
     assert rows_of(page, "born median") == ["born median 1965-03-05 1965-03-05"]
 
 
+def test_words_have_statistics_before_and_after() -> None:
+    jobs = ["nurse"] * 4 + ["surgeon"] * 3 + ["cook"] * 2 + ["baker"] * 1
+    ages = [20, 22, 30, 33, 40, 45, 50, 58, 60, 66]
+    plan = om.Plan.from_options(["job:wordnet", "age:numeric"], k=3)
+    release = om.anonymize(pa.table({"job": jobs, "age": ages}), plan)
+    page, after = Html(render_report(release)), release.to_arrow()
+    means = [om.stats.mean(column) for column in (jobs, after["job"])]
+    assert rows_of(page, "job mean") == [f"job mean: most central value {means[0].value} {means[1].value}"]
+    spread = [om.stats.variance(column) for column in (jobs, after["job"])]
+    told = f"job variance: mean distance of two people {spread[0]:.3g} {spread[1]:.3g}"
+    assert rows_of(page, "job variance") == [told]
+    for share in (25, 50, 75):
+        radius = []
+        for mean, column in zip(means, (jobs, after["job"].to_pylist()), strict=True):
+            far = sorted(om.distance(mean.value, job) for job in column)
+            first = min(max(math.floor(share / 10 - 3 / 2 + 1 / 2), 0), 7)
+            radius.append(sum(far[first : first + 3]) / 3)
+        told = f"job {share} % are as near to the mean as {radius[0]:.3g} {radius[1]:.3g}"
+        assert rows_of(page, f"job {share}") == [told]
+    pairs = [(jobs, ages), (after["job"], after["age"])]
+    figures = [f"{of(*pair):.3g}" for of in (om.stats.covariance, om.stats.correlation) for pair in pairs]
+    (row,) = rows_of(page, "job and age")
+    assert row.startswith(f"job and age {' '.join(figures)} ")
+
+
+def test_numbers_under_a_hierarchy_have_statistics_too() -> None:
+    ages = [20, 22, 30, 34, 41, 47, 55, 58]
+    plan = om.Plan.from_options(["age:numeric"], k=2, method="datafly")
+    page = Html(render_report(om.anonymize(pa.table({"age": ages}), plan)))
+    spread = f"{np.std(ages):.3g} {np.std([21, 21, 32, 32, 44, 44, 56.5, 56.5]):.3g}"
+    assert rows_of(page, "age mean") == [f"age mean {np.mean(ages):.3g} {np.mean(ages):.3g}"]
+    assert rows_of(page, "age standard") == [f"age standard deviation {spread}"]
+    assert rows_of(page, "age median") == ["age median 37.5 38"]
+
+
+def test_no_statistic_is_of_fewer_than_k_people() -> None:
+    jobs, ages = ["nurse", "cook", *[None] * 8], [20, 22, 30, 33, 40, 45, 50, 58, 60, 66]
+    plan = om.Plan.from_options(["job:wordnet", "age:numeric"], k=5)
+    release = om.anonymize(pa.table({"job": jobs, "age": ages}), plan)
+    page = Html(render_report(release))
+    for name in ("job mean: ", "job variance", "job 25 %", "job 50 %", "job 75 %"):
+        assert [row.split()[-2] for row in rows_of(page, name)] == ["–"]
+    (pair,) = rows_of(page, "job and age")
+    assert pair.split()[3:][::2] == ["–"] * 3
+    (internal,) = rows_of(Html(render_report(release, internal=True)), "job variance")
+    assert internal.split()[-2] != "–"
+
+
+def test_a_mean_that_few_people_have_is_not_told() -> None:
+    words = ["physician", "nurse", "nurse", "surgeon", "surgeon"]  # the one in the middle is alone
+    plan = om.Plan.from_options(["job:wordnet"], k=2)
+    release = om.anonymize(pa.table({"job": words}), plan)
+    assert om.stats.mean(words).value == "physician"
+    before = rows_of(Html(render_report(release)), "job mean")[0].removeprefix(
+        "job mean: most central value "
+    )
+    assert before.startswith("– ")
+    (internal,) = rows_of(Html(render_report(release, internal=True)), "job mean")
+    assert internal.startswith("job mean: most central value physician ")
+
+
 def test_synonyms_of_the_user_are_named_and_their_digest_stays_in_the_house(tmp_path: Path) -> None:
     (tmp_path / "short.csv").write_text("synonym,term\nRN,nurse\n")
     jobs = {"role": "quasi-identifier", "ontology": "wordnet", "synonyms": str(tmp_path / "short.csv")}
@@ -205,7 +266,7 @@ def test_correlations_of_masked_numbers_with_numbers_released_as_they_are(
     expected = [known_correlation(ages, incomes) for ages in (AGES, after)]
     assert after != AGES and expected[0] != pytest.approx(expected[1], abs=0.001)
     page = Html(render_report(release))
-    assert rows_of(page, "age and") == [f"age and income {expected[0]:.3g} {expected[1]:.3g}"]
+    assert rows_of(page, "age and income") == [f"age and income {expected[0]:.3g} {expected[1]:.3g}"]
 
 
 def test_rows_that_were_left_out_have_no_part_in_the_correlation_after() -> None:
@@ -256,9 +317,9 @@ def test_a_correlation_of_fewer_than_k_people_is_not_told() -> None:
 )
 def test_a_quantile_is_of_as_many_people_as_asked(numbers: list[int], share: float, people: int) -> None:
     values, counts = np.unique(np.array(numbers, float), return_counts=True)
-    found = told_quantile(values, counts.astype(np.int64), share, people)
+    found = quantile(values, counts.astype(np.int64), share, people)
     if len(numbers) < people:
-        assert found is None
+        assert math.isnan(found)
         return
     n, ordered = len(numbers), sorted(numbers)
     first = min(max(math.floor(share * n - people / 2 + 1 / 2), 0), n - people)

@@ -15,6 +15,7 @@ from ontomask.columns.further import confidential_columns
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
 from ontomask.manifest import as_json
+from ontomask.methods import METHODS
 from ontomask.outputs import check_apart
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
@@ -29,7 +30,8 @@ class Comparison:
     Attributes
     ----------
     rows
-        One for each method and k: `method`, `seconds` to mask, and all figures.
+        One for each method and k: `method`, `seconds` to mask, `gives_k`, and all figures. A method that
+        forms no groups has one.
     left_out
         (method, k) that would have released no row.
     release
@@ -106,7 +108,9 @@ def compare(
     for name in methods:
         for size in k:
             phases.tell(f"{name}, k = {size}")
-            asked = plan.with_method(name).replace(privacy={"k": size})
+            asked = _asked(plan, name, size)
+            if not asked.method.own.has_groups and size != k[0]:
+                continue  # k means nothing to it
             columns = _columns_asked(asked)
             if columns not in by_columns:
                 by_columns[columns] = prepare(prepared.table, asked)
@@ -117,14 +121,27 @@ def compare(
                 left_out.append((name, size))
                 continue
             seconds = time.perf_counter() - start
-            rows.append({"method": name, "seconds": seconds} | figures_of(release, coded))
+            told = {"method": name, "seconds": seconds, "gives_k": asked.method.own.gives_k}
+            rows.append(told | figures_of(release, coded))
             if asked.digest == plan.digest:
                 own = release
     return Comparison(rows, left_out, own or released(prepared, plan))
 
 
+def _asked(plan: Plan, name: str, k: int) -> Plan:
+    """The plan with another method and k; of a method that gives no k nothing else is asked."""
+    kind = METHODS.get(name)
+    method = plan.method.own if kind is None or name == plan.method.name else kind()
+    if method.gives_k:
+        return plan.with_method(name).replace(privacy={"k": k})
+    nothing = {key: None for key in plan.privacy.settings if key != "key_file"}
+    central = {column: {"release": None} for column in plan.attributes}
+    bare = plan.replace(privacy=nothing, release=None, attributes=central).with_method(name)
+    return bare.replace(privacy={"k": k}) if method.has_groups else bare
+
+
 def _columns_asked(plan: Plan) -> tuple[Any, ...]:
     """What of a method its columns depend on, and those beside them."""
     method = plan.method.own
-    kind = method.has_hierarchies, method.splits_numbers, method.is_truthful
-    return plan.method.centroid, *kind, plan.needed()
+    truthful = tuple(plan.is_truthful(name) for name in plan.with_role("quasi-identifier"))
+    return plan.method.centroid, method.has_hierarchies, method.splits_numbers, truthful, plan.needed()

@@ -72,13 +72,12 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"]), int(figures["k_reached"])
-    if release.plan.promised:
-        released = int(figures["n"] - figures["suppressed"])
-        alone = round(figures["sample_uniques"] / 100 * released)
+    if not release.plan.method.own.gives_k:
+        yield ReleaseWarning(f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious")
+    elif release.plan.promised:
         yield ReleaseWarning(
             "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
-            f"the smallest group of equal records has {people(reached)}, and {people(alone)} of "
-            f"{released:,} {'has' if alone == 1 else 'have'} a combination of released values to themselves."
+            f"{_who_is_alone(figures)}"
         )
     elif reached < k or k < 2:
         yield ReleaseWarning(
@@ -100,6 +99,17 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
         )
+
+
+def _who_is_alone(figures: Mapping[str, Any]) -> str:
+    """The smallest class, and how many people have one to themselves, where no k is promised."""
+    released = int(figures["n"] - figures["suppressed"])
+    alone = round(figures["sample_uniques"] / 100 * released)
+    smallest = people(int(figures["k_reached"]))
+    return (
+        f"the smallest group of equal records has {smallest}, and {people(alone)} of {released:,} "
+        f"{'has' if alone == 1 else 'have'} a combination of released values to themselves."
+    )
 
 
 def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
@@ -151,11 +161,13 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:
-            what = "what was asked for" if release.plan.promised else "k-anonymity"
+            told = "who knows that a person is in such a group knows the value"
+            if release.plan.method.own.gives_k:
+                what = "what was asked for" if release.plan.promised else "k-anonymity"
+                told += f", although {what} holds. Ask for l in the plan's section privacy to stop that"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
-                f"value: who knows that a person is in such a group knows the value, although {what} holds. "
-                "Ask for l in the plan's section privacy to stop that."
+                f"value: {told}."
             )
 
 

@@ -16,7 +16,7 @@ from numba import objmode
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes._calendar import moments_of_unit
 from ontomask.attributes.distances import fill_row, settle_scores
-from ontomask.attributes.space import LCS, MODE, Points, Space
+from ontomask.attributes.space import LCS, MARGINALITY, MODE, Points, Space
 from ontomask.compiled import kernel, step
 from ontomask.measures.base import GRID
 
@@ -180,6 +180,8 @@ def centre(space: Space, group: Group, points: Points, g: int, j: int) -> None:
         points.candidates[g, j] = mode(space, group, j)
     elif space.strategy == LCS:
         points.candidates[g, j] = least_common_subsumer(space, group, j)
+    elif space.strategy == MARGINALITY:
+        points.candidates[g, j] = least_marginal(space, group, j)
     else:
         points.candidates[g, j] = semantic_centroid(space, group, j)
 
@@ -217,6 +219,21 @@ def semantic_centroid(space: Space, group: Group, j: int) -> int:
         if in_hierarchy:
             best, best_score, best_is_value = c, score, is_value
     return best
+
+
+@step
+def least_marginal(space: Space, group: Group, j: int) -> int:
+    """The value of a member whose summed distance to the members is least; ties go to the first."""
+    a = space.attributes[j]
+    if a.handle != 0:
+        settle(space, group, j)
+    best, least = np.int64(-1), np.inf
+    for i in range(a.values_from, a.values_from + group.n_listed[j]):
+        v = group.listed[i]
+        marginality = group.score[space.values[v].candidate]
+        if group.records[v] > 0 and (marginality < least or (marginality == least and v < best)):
+            best, least = v, marginality
+    return space.values[best].candidate
 
 
 @step
@@ -370,7 +387,7 @@ def number_cost(space: Space, j: int, number: float, v: int) -> float:
         distance = 0.0 if v == a.missing and np.isnan(number) else a.far
     else:
         distance = abs(space.values[v].number - number) / a.unit
-    if space.euclidean:
+    if a.is_squared:
         return a.weight * distance * distance
     return np.rint(a.weight * distance * GRID) / GRID
 
@@ -384,7 +401,7 @@ def fill_from_candidate(space: Space, j: int, candidate: int, row: Float64) -> N
         with objmode():
             fill_row(handle, replacement, own)
         for i in range(len(own)):
-            distance = own[i] * own[i] if space.euclidean else own[i]
+            distance = own[i] * own[i] if a.is_squared else own[i]
             own[i] = np.rint(a.weight * distance * GRID) / GRID
         return
     start = a.table_from + (candidate - a.candidates_from) * (a.values_to - a.values_from)

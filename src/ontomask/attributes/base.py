@@ -226,6 +226,20 @@ class Attribute(ABC):
     def pair_variance(self, a: Int32, b: Int32) -> Float64:
         """Variance over the pair of codes (a[i], b[i]) alone."""
 
+    def near(self, codes: Int32, radii: Float64, among: Int32, shares: Float64) -> Int32:
+        """Of the codes `among` that are at most `radii[i]` from `codes[i]`, the one at `shares[i]` of them.
+
+        Shares go from 0 to below 1; where these are equally likely, so are the codes. `codes` are among them.
+        """
+        found = np.empty(len(codes), np.int32)
+        order = np.argsort(codes, kind="stable")
+        for some in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+            away = self.distance_table(among, self.own[codes[some[:1]]])[:, 0]
+            nearest_first = np.argsort(away, kind="stable")
+            reached = np.searchsorted(away[nearest_first], radii[some], "right")
+            found[some] = among[nearest_first[(shares[some] * reached).astype(np.int64)]]
+        return found
+
     @abstractmethod
     def over_replacements(self, used: Int32) -> Attribute:
         """An attribute whose codes are the given distinct replacements: the released column."""
@@ -237,6 +251,13 @@ class Attribute(ABC):
         It is the range of numbers; of words, the concept given or, where that is -1, their LCS. Distances to
         what replaces the group are counted to it.
         """
+
+    def including_numbers(self, numbers: Float64) -> tuple[Attribute, Int32]:
+        """The attribute with these numbers, as they can be written, and which replacement each is.
+
+        Only where values are numbers.
+        """
+        raise InternalError(f"the values of {self.name} are no numbers")
 
     def covering_codes(self, groups: Sequence[Int32 | Int64]) -> tuple[Attribute, Int32]:
         """The attribute with a replacement that covers each group of codes, and which these are.

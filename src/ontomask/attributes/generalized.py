@@ -236,6 +236,10 @@ class Generalized(Attribute):
         extended, found = self.values.standing_for(groups, concepts)
         return self.with_plain(extended), found + np.int32(self.n_nodes)
 
+    def including_numbers(self, numbers: Float64) -> tuple[Self, Int32]:
+        extended, found = self.values.including_numbers(numbers)
+        return self.with_plain(extended), found + np.int32(self.n_nodes)
+
     def index_in(self, extended: Attribute) -> Int32:
         assert isinstance(extended, Generalized)
         nodes = np.arange(self.n_nodes, dtype=np.int32)

@@ -127,6 +127,11 @@ class Numeric(Attribute):
         """The attribute with these numbers (NaN: no value) among its replacements."""
         return replace(self, extra=np.unique(np.concatenate([self.extra, numbers])))
 
+    def including_numbers(self, numbers: Float64) -> tuple[Self, Int32]:
+        written = self.rounded(numbers)
+        extended = self.including(written)
+        return extended, extended.replacement_of(written)
+
     def covering(self, low: Float64, high: Float64) -> tuple[Self, Int32]:
         """The attribute with these ranges among its replacements, and which each is.
 
@@ -274,6 +279,31 @@ class Numeric(Attribute):
         squares = (x - y) ** 2 / 2
         lost = np.isnan(x) != np.isnan(y)
         return np.where(lost, (self.line.far * self.unit) ** 2 / 2, np.nan_to_num(squares))
+
+    def near(self, codes: Int32, radii: Float64, among: Int32, shares: Float64) -> Int32:
+        """See `Attribute.near`; numbers that are near are next to each other, so their ends are searched."""
+        is_known, is_lost = ~np.isnan(self.numbers[among]), np.isnan(self.numbers[codes])
+        known = among[is_known]
+        at = np.searchsorted(known, codes)
+        first = self._end(codes, radii, known, np.zeros_like(at), at)
+        last = self._end(codes, radii, known, np.full_like(at, len(known) - 1), at)
+        n_known = np.where(is_lost, np.where(radii >= self.maximum, len(known), 0), last - first + 1)
+        with_missing = (is_lost | (radii >= self.maximum)) & (not is_known.all())
+        chosen = (shares * (n_known + with_missing)).astype(np.int64)
+        first = np.where(is_lost, 0, first)
+        return np.append(known, self.missing)[np.where(chosen < n_known, first + chosen, len(known))]
+
+    def _end(self, codes: Int32, radii: Float64, known: Int32, far: Int64, near: Int64) -> Int64:
+        """The place among `known` codes nearest to `far` that is within the radius, as that at `near` is."""
+        while (is_open := far != near).any() and len(known):
+            middle = np.where(far < near, (far + near) // 2, (far + near + 1) // 2)
+            is_within = self.distance(codes, self.own[known[np.minimum(middle, len(known) - 1)]]) <= radii
+            beyond = np.where(far < near, middle + 1, middle - 1)
+            near, far = (
+                np.where(is_open & is_within, middle, near),
+                np.where(is_open & ~is_within, beyond, far),
+            )
+        return near
 
     def over_replacements(self, used: Int32) -> Numeric:
         numbers = self.replacements[used]

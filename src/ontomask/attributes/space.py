@@ -14,7 +14,7 @@ whose covers are too many, candidates are those that occur; what is released is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -29,8 +29,8 @@ from ontomask.measures.base import on_grid
 from ontomask.ontology.csr import Csr, starts_of
 
 Combine = Literal["mean", "euclidean"]
-Strategy = Literal["semantic", "mode", "lcs", "least-squares"]
-SEMANTIC, MODE, LCS, LEAST_SQUARES = 0, 1, 2, 3
+Strategy = Literal["semantic", "mode", "lcs", "least-squares", "marginality"]
+SEMANTIC, MODE, LCS, LEAST_SQUARES, MARGINALITY = range(5)
 
 ATTRIBUTE = np.dtype(
     [
@@ -46,6 +46,7 @@ ATTRIBUTE = np.dtype(
         ("per_day", np.int64),  # moments, where what covers its numbers is a unit of the calendar, or 0
         ("missing", np.int64),  # place of the missing value, or -1
         ("weight", np.float64),
+        ("is_squared", np.bool_),  # whether its distance enters the sum over attributes squared
         ("unit", np.float64),  # of covered numbers: their range
         ("far", np.float64),  # how far a missing number is from any other
     ],
@@ -70,7 +71,7 @@ class Space(NamedTuple):
     below: Int32
     ncp: Float64  # per candidate that may cover a group
     has_covers: bool  # whether some attribute is covered
-    euclidean: bool
+    euclidean: bool  # whether the distance of two records is the root of the sum over attributes
     strategy: int
 
 
@@ -113,22 +114,28 @@ def space_of(
     tuples: Tuples,
     attributes: Sequence[Attribute],
     *,
-    combine: Combine = "mean",
+    combine: Combine | Literal["variances"] = "mean",
     strategy: Strategy = "semantic",
     with_covers: bool = False,
+    weights: Float64 | None = None,
 ) -> Space:
     """Lay out tuples and attributes; `strategy` says what the centroid of a nominal attribute is.
 
-    `with_covers`: truthful attributes have covers of groups in place of centroids.
+    `with_covers`: truthful attributes have covers of groups in place of centroids. `weights` take the place
+    of the attributes' own. The distance of two records, with ``d_j`` that in attribute j, is by `combine`::
+
+        mean        sum_j w_j d_j
+        euclidean   sqrt( sum_j w_j d_j^2 )
+        variances   the same, but d_j of words is not squared: it is a variance already
     """
+    weighing = np.array([a.weight for a in attributes]) if weights is None else weights
     is_covered = [with_covers and a.is_truthful and not isinstance(a, Sets) for a in attributes]
     used = [a if covered else a.plain for a, covered in zip(attributes, is_covered, strict=True)]
-    power = 2 if combine == "euclidean" else 1
     facts = np.zeros(len(attributes), ATTRIBUTE)
     parts: list[_Layout] = []
-    compared: list[tuple[Float64, float]] = []  # tables, and the weight of each
+    compared: list[tuple[Float64, Float64]] = []  # tables, and what each adds to a distance
     n_values = n_candidates = table = 0
-    for fact, attribute, covered in zip(facts, used, is_covered, strict=True):
+    for fact, attribute, covered, weight in zip(facts, used, is_covered, weighing, strict=True):
         own = _covering(attribute, n_values) if covered else _compared(attribute, n_values)
         parts.append(own)
         q, c = len(own.values), len(own.value_of)
@@ -136,10 +143,12 @@ def space_of(
         fact["values_from"], fact["values_to"] = n_values, n_values + q
         fact["candidates_from"], fact["candidates_to"] = n_candidates, n_candidates + c
         fact["table_from"] = table
+        fact["is_squared"] = combine == "euclidean" or (combine == "variances" and attribute.line is not None)
         if isinstance(attribute, Nominal | Sets) and not covered:
             distances = _distances_of(attribute, with_covers)
             if distances.is_kept:
-                compared.append((distances.table, attribute.weight))
+                power = 2 if fact["is_squared"] else 1
+                compared.append((distances.table, on_grid(distances.table**power * weight)))
                 table += c * q
             else:
                 fact["handle"] = handle_of(distances)
@@ -147,7 +156,7 @@ def space_of(
         fact["per_day"] = attribute.per_day if isinstance(attribute, Dates) else 0
         fact["is_median"] = isinstance(attribute, Numeric) and attribute.middle == "median"
         fact["missing"] = n_values + attribute.missing if attribute.missing >= 0 else -1
-        fact["weight"] = attribute.weight
+        fact["weight"] = weight
         fact["unit"], fact["far"] = (line.unit, line.far) if (line := attribute.line) else (1.0, 1.0)
         if covered and isinstance(attribute, Numeric):
             fact["unit"], fact["far"] = attribute.range or 1.0, 1.0
@@ -161,7 +170,7 @@ def space_of(
         attributes=facts.view(np.recarray),
         values=np.concatenate([part.values for part in parts]).view(np.recarray),
         value_of=np.concatenate([part.value_of for part in parts]),
-        distances=_flat([on_grid(table**power * weight) for table, weight in compared]),
+        distances=_flat([added for _, added in compared]),
         by_value=_flat([table.T ** (2 if strategy == "least-squares" else 1) for table, _ in compared]),
         up_starts=up.starts,
         up=up.values,
@@ -169,8 +178,8 @@ def space_of(
         below=below.values,
         ncp=np.concatenate([part.ncp for part in parts]),
         has_covers=any(is_covered),
-        euclidean=combine == "euclidean",
-        strategy={"semantic": SEMANTIC, "mode": MODE, "lcs": LCS, "least-squares": LEAST_SQUARES}[strategy],
+        euclidean=combine != "mean",
+        strategy=get_args(Strategy).index(strategy),
     )
 
 
@@ -225,7 +234,7 @@ def _is_composed(attribute: Sets, space: Space, members: Members) -> bool:
     """Whether groups of sets get one that is made for them, not one of those that occur."""
     if attribute.is_truthful and members.with_covers:
         return True
-    return members.has_centres and space.strategy != MODE
+    return members.has_centres and space.strategy not in (MODE, MARGINALITY)
 
 
 def _distances_of(attribute: Nominal | Sets, with_covers: bool) -> Distances | SetDistances:

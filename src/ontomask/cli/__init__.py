@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ontomask.cli.describing import describe_command
 from ontomask.cli.evaluation import compare_command, evaluate_command
 from ontomask.cli.hierarchy import hierarchies
 from ontomask.cli.linking import link_command
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.command("init")(command(init_command))
 app.command("link")(command(link_command))
+app.command("describe")(command(describe_command))
 app.command("anonymize")(command(anonymize_command))
 app.command("evaluate")(command(evaluate_command))
 app.command("compare")(command(compare_command))

@@ -140,7 +140,7 @@ def anonymize_command(
     from ontomask.outputs import Outputs, inputs_of
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
-    from ontomask.scheme import check_target
+    from ontomask.scheme import check_decides, check_target
 
     check_sampling(None, fraction, suda)
     if report is None and (fraction, suda, bound) != (None, None, False):
@@ -150,6 +150,7 @@ def anonymize_command(
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further).check(inputs_of(table, asked, scheme))
     if save_scheme is not None:
+        check_decides(asked)
         check_target(save_scheme)
     with bar(RUN | {"reporting": 2.0, "writing": 1.0}, asked.method.name) as progress:
         release = anonymize(table, asked, scheme=scheme, progress=progress)
@@ -219,7 +220,9 @@ def _requirements(release: Release) -> Iterator[tuple[str, str]]:
 
 def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
     figures = release.figures
-    asked = "k was not asked for" if release.plan.promised else f"k = {figures['k_asked']}"
+    asked = f"k = {figures['k_asked']}"
+    if release.plan.promised:
+        asked = "k was not asked for" if release.plan.method.own.gives_k else release.plan.promised
     unique = round(figures["sample_uniques_before"] / 100 * figures["n"])
     print_table(
         (),

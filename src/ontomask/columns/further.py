@@ -46,14 +46,12 @@ class FurtherColumn:
         """
         settings = plan.attributes.get(name)
         is_ordered = settings is not None and settings.kind != "nominal"
-        is_explained = settings is not None and (
-            is_ordered or settings.ontology is not None or settings.several is not None
-        )
+        is_explained = settings is not None and settings.is_explained
         if name == plan.privacy.unit:
             return cls.of_names(name, texts)
         if not is_explained or all(text is None for text in texts):
             return cls.of_texts(name, texts)
-        column = read_column(name, texts, counts, _lenient(plan), is_masked=False, spelling=spelling)
+        column = read_column(name, texts, counts, lenient(plan), is_masked=False, spelling=spelling)
         attribute, distances = column.attribute, None
         if attribute.line is None and with_distances and attribute.size <= MOST_VALUES:
             every = np.arange(attribute.size, dtype=np.int32)
@@ -85,7 +83,7 @@ class FurtherColumn:
             raise InternalError(f"column {self.name!r} has a value that the table had not") from None
 
 
-def _lenient(plan: Plan) -> Plan:
+def lenient(plan: Plan) -> Plan:
     """The plan for columns that are released as they are, whatever their words and gaps."""
     if (plan.missing, plan.unmapped) == ("own-class", "own-leaf"):
         return plan
@@ -110,9 +108,9 @@ def confidential_columns(
     names = plan.with_role("confidential")
     texts = table.distinct_of([name for name in names if name not in read])
     spelt = spellings_of(table, plan, [*texts])
-    lenient = _lenient(plan)  # once: a wide table has hundreds
+    as_it_is = lenient(plan)  # once: a wide table has hundreds
     return [
-        read.get(name) or FurtherColumn.of(name, *texts[name], lenient, spelling=spelt.get(name, UNKNOWN))
+        read.get(name) or FurtherColumn.of(name, *texts[name], as_it_is, spelling=spelt.get(name, UNKNOWN))
         for name in names
     ]
 
@@ -124,12 +122,12 @@ def numbers_of_columns(
 
     A column that cannot be read so is not there: it is released as it is, whatever stands in it.
     """
-    lenient, spelt = _lenient(plan), spellings_of(table, plan, names)
+    as_it_is, spelt = lenient(plan), spellings_of(table, plan, names)
     found: dict[str, Mapping[str | None, float]] = {}
     for name, (texts, counts) in table.distinct_of(names).items():
         try:
             column = read_column(
-                name, texts, counts, lenient, is_masked=False, spelling=spelt.get(name, UNKNOWN)
+                name, texts, counts, as_it_is, is_masked=False, spelling=spelt.get(name, UNKNOWN)
             )
         except OntomaskError:
             continue

@@ -368,7 +368,7 @@ def read_ranks(
     while any(dots in value for value in order):
         dots += "."
     return RankColumn(
-        **line_parts(name, texts, ranks, counts, plan, settings, "median"),
+        **line_parts(name, texts, ranks, counts, plan, settings, "median", decimals=0),
         order=order,
         range_format=RangeFormat(settings.range_format or f"{{from}}{dots}{{to}}"),
         everything=told_apart(EVERYTHING, {*order, *plan.na_values_of(name)}),

@@ -61,7 +61,7 @@ def losses(view: ReleaseView) -> dict[str, float]:
         of_one, at_worst = float(squares[j]), float(squares_at_worst[j])
         figures[f"sse.{attribute.name}"] = of_one
         figures[f"information_loss.{attribute.name}"] = 100 * of_one / at_worst if at_worst > 0 else 0.0
-        if attribute.line is not None:
+        if attribute.plain.line is not None:
             figures[f"sse_plain.{attribute.name}"] = _plain_sse(view, j)
     return figures
 
@@ -103,12 +103,13 @@ def _to_centre(tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:
 
 
 def _plain_sse(view: ReleaseView, j: int) -> float:
-    """In the squared units of the column itself."""
-    line, kept = view.attributes[j].line, ~view.pairs.suppressed
-    assert line is not None
+    """In the squared units of the column itself; a range counts as its middle."""
+    attribute, kept = view.attributes[j], ~view.pairs.suppressed
+    used, codes = np.unique(view.pairs.values_of_pairs[kept, j], return_inverse=True)
+    line, released = attribute.plain.line, attribute.over_replacements(used).line
+    assert line is not None and released is not None
     before = line.numbers[view.tuples.codes[view.pairs.original[kept], j]]
-    after = line.replacements[view.pairs.values_of_pairs[kept, j]]
-    return float(view.pairs.counts[kept] @ np.nan_to_num((before - after) ** 2))
+    return float(view.pairs.counts[kept] @ np.nan_to_num((before - released.numbers[codes]) ** 2))
 
 
 LOSSES = Family(

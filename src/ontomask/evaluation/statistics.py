@@ -24,6 +24,8 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
 
     ``variance.A`` and ``variance_masked.A``
         ``1/n sum m(x)`` for words, the usual variance for numbers.
+    ``variance_change.A``
+        100 (after - before) / before, in percent; of words by the mean distance of two records.
     ``mean_shift.A``
         Distance between the means before and after, in the attribute's own distance.
     ``covariance``, ``covariance_masked``
@@ -35,7 +37,8 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
     after_table, after_attributes, place = masked_table(view)
     if not len(after_table):
         return {}
-    before = _columns(view.tuples, view.attributes)
+    plain = [attribute.plain for attribute in view.attributes]
+    before = _columns(view.tuples, plain)
     after = _columns(after_table, after_attributes)
     matrices = [
         covariance_matrix(columns, table.counts)
@@ -45,7 +48,7 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
         "covariance": matrices[0].tolist(),
         "covariance_masked": matrices[1].tolist(),
         "covariance_change": _relative_change(*matrices),
-        **_of_numbers(view.tuples, view.attributes, ""),
+        **_of_numbers(view.tuples, plain, ""),
         **_of_numbers(after_table, after_attributes, "_masked"),
     }
     released = np.argsort(place)  # the masked tuple of the pairs that stands at each place
@@ -53,14 +56,19 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
         name = attribute.name
         figures[f"variance.{name}"] = float(matrices[0][j, j])
         figures[f"variance_masked.{name}"] = float(matrices[1][j, j])
-        if attribute.line is None:
+        line = plain[j].line
+        # As published, the variance of words is that of n - 1 distances: fewer rows alone would change it.
+        sizes = [max(table.n - 1, 1) if line is None else 1 for table in (view.tuples, after_table)]
+        balanced = (matrix[j, j] / n for matrix, n in zip(matrices, sizes, strict=True))
+        figures[f"variance_change.{name}"] = _change(*balanced)
+        if line is None:
             code = view.tuples.codes[[mean(before[j])], j]
             figures[f"mean_shift.{name}"] = float(
                 attribute.distance(code, view.pairs.values[released[[mean(after[j])]], j])[0]
             )
         else:
             shift = figures[f"mean_masked.{name}"] - figures[f"mean.{name}"]
-            figures[f"mean_shift.{name}"] = abs(shift) / attribute.line.unit
+            figures[f"mean_shift.{name}"] = abs(shift) / line.unit
     return figures
 
 
@@ -72,6 +80,11 @@ def _columns(tuples: Tuples, attributes: Sequence[Attribute]) -> list[Float64]:
         counts = np.bincount(codes, tuples.counts, minlength=attribute.size).astype(np.int64)
         columns.append(attribute.marginalities(counts)[codes])
     return columns
+
+
+def _change(before: float, after: float) -> float:
+    """In percent; NaN where there was none."""
+    return float(100 * (after - before) / before) if before > 0 else float("nan")
 
 
 def _relative_change(before: Float64, after: Float64) -> float:
@@ -129,6 +142,7 @@ STATISTICS = Family(
             )
             for when in ("", "_masked")
         ),
+        Figure("variance_change.A"),
         Figure("mean_shift.A"),
         Figure(
             "covariance_change",

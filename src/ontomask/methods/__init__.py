@@ -12,7 +12,10 @@ from ontomask.methods.best_first import BestFirst
 from ontomask.methods.datafly import Datafly
 from ontomask.methods.incognito import Incognito
 from ontomask.methods.k_ward import KWard
+from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.methods.mdav import Mdav, MdavEquality, MdavLcs, SMdav
+from ontomask.methods.noise import Noise
+from ontomask.methods.rank_swapping import RankSwapping
 from ontomask.methods.recoding import Recoding
 from ontomask.methods.resampling import Resampling
 from ontomask.methods.sa_mdav import SaMdav
@@ -35,8 +38,11 @@ METHODS: dict[str, type[Method]] = {
         Mdav,
         MdavEquality,
         MdavLcs,
+        MarginalityMdav,
         KWard,
         Resampling,
+        RankSwapping,
+        Noise,
         Suppression,
         Datafly,
         Incognito,

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64
+from ontomask.arrays import Int32, Int64, Integers, distinct_rows
 from ontomask.attributes import Attribute, Members, Points, Space, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Strategy
@@ -50,6 +50,13 @@ class Masking:
     def of(cls, entries: Entries, values: Int32, attributes: Sequence[Attribute]) -> Masking:
         """From entries of cells, in any order."""
         return cls(*Entries.summed(*entries), values, tuple(attributes))
+
+    @classmethod
+    def of_records(cls, cells: Integers, values: Int32, attributes: Sequence[Attribute]) -> Masking:
+        """From single records: record i is of cell `cells[i]` and has replacements `values[i]` of its own."""
+        first, which = distinct_rows(list(values.T))
+        entries = Entries.of_records(cells, which)
+        return cls(*entries, values[first], tuple(attributes))
 
     @property
     def n_groups(self) -> int:
@@ -100,6 +107,8 @@ class Method(ABC):
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
     searches
         Whether it goes on looking for something better, and may end early with the best so far.
+    has_groups
+        Whether it puts records into groups, of k at least.
     compiled
         The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
@@ -114,6 +123,7 @@ class Method(ABC):
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
     searches: ClassVar[bool] = False
+    has_groups: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
 
     @property
@@ -125,6 +135,14 @@ class Method(ABC):
     def strategy(self) -> Strategy:
         """What stands for the words of a group."""
         return "semantic"
+
+    @property
+    def gives_k(self) -> bool:
+        """Whether its releases satisfy what the plan's section `privacy` asks for.
+
+        If not, k is only the size of its groups, nothing else can be asked for, and every release says so.
+        """
+        return True
 
     @property
     def blank(self) -> bool:
@@ -170,7 +188,11 @@ class Grouping(Method):
     def space(self, task: Task) -> Space:
         """The table as compiled loops see it."""
         return space_of(
-            task.tuples, task.attributes, combine=task.combine, strategy=self.strategy, with_covers=True
+            task.tuples,
+            task.attributes,
+            combine=task.combine,
+            strategy=task.strategy or self.strategy,
+            with_covers=True,
         )
 
     def finished(self, task: Task, space: Space, entries: Entries, points: Points | None = None) -> Masking:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64, Integers, distinct_rows
 from ontomask.attributes import Attribute, Space, Tuples
-from ontomask.attributes.space import Combine
+from ontomask.attributes.space import Combine, Strategy
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.privacy.requirement import Requirement, least_size
 
@@ -31,7 +31,7 @@ class Entries(NamedTuple):
         return cls(np.arange(len(counts), dtype=np.int32), group_of_tuple.astype(np.int32), counts)
 
     @classmethod
-    def of_records(cls, tuples: Int64, groups: Int64) -> Entries:
+    def of_records(cls, tuples: Integers, groups: Integers) -> Entries:
         """A partition of single records."""
         return cls.summed(tuples, groups, np.ones(len(tuples), np.int64))
 
@@ -72,6 +72,8 @@ class Task:
         What a search began with and what it has reached, for whoever watches.
     stop
         `stop[0]` tells a search to end soon, with the best that it has.
+    strategy
+        What stands for the words of a group; None: what the method says.
     is_joint
         Whether groups get the point that costs least over all attributes at once, not that of each.
     tiers
@@ -90,6 +92,7 @@ class Task:
     max_loss: Sequence[float] = ()
     loss: Float64 = field(default_factory=lambda: np.zeros(2))
     stop: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
+    strategy: Strategy | None = None
     is_joint: bool = False
     tiers: Sequence[int] = ()
     mim: Sequence[float] = ()
@@ -102,9 +105,11 @@ class Task:
 
     def limits_in(self, space: Space) -> Float64:
         """The same as what an attribute adds to a distance, with room for rounding."""
-        weights = np.array([attribute.weight for attribute in self.attributes])
-        is_squared = space.euclidean & ~space.attributes["is_covered"]
-        return weights * self.limits ** np.where(is_squared, 2, 1) + _ROUNDING
+        is_squared = space.attributes["is_squared"] & ~space.attributes["is_covered"]
+        is_limited = np.isfinite(self.limits)
+        limits = np.where(is_limited, self.limits, 0.0) ** np.where(is_squared, 2, 1)
+        # A column of one value may weigh nothing, and nothing times no limit is no number.
+        return np.where(is_limited, space.attributes["weight"] * limits + _ROUNDING, np.inf)
 
     def blocks(self) -> list[Int64]:
         """Tuples that may be put together: those with the same values where these stay as they are."""

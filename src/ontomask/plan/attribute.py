@@ -310,6 +310,11 @@ class AttributePlan(Part):
         return any(value is not None for value in (self.top, self.bottom, self.round))
 
     @property
+    def is_explained(self) -> bool:
+        """Whether somebody said what its values are: an order, or what words mean."""
+        return self.kind != "nominal" or self.ontology is not None or self.several is not None
+
+    @property
     def limit(self) -> float:
         """How far a row may move here: 0 if the value is kept, infinitely far if nobody said."""
         return 0.0 if self.keep else float("inf") if self.max_loss is None else self.max_loss

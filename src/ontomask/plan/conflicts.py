@@ -23,6 +23,7 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     if plan.privacy.suppress and not plan.method.own.may_suppress:
         yield "privacy", f"suppress: {plan.method.name} leaves out whatever it must; remove it"
     yield from _central(plan)
+    yield from _without_k(plan)
     yield from (("privacy", text) for text in _unit(plan))
     yield from (("privacy", text) for text in _requirements(plan))
     yield from (("method", text) for text in _purpose(plan))
@@ -56,6 +57,23 @@ def _central(plan: Plan) -> Iterator[Conflict]:
     if plan.release == "central":
         yield "release", why
     for name in [name for name, one in plan.attributes.items() if one.release == "central"]:
+        yield "attributes", f"{name}.release: {why}"
+
+
+def _without_k(plan: Plan) -> Iterator[Conflict]:
+    """What is asked of a method that gives no k: nothing but the size of its groups, if it forms any."""
+    method = plan.method.own
+    if method.gives_k:
+        return
+    for key in sorted(plan.privacy.given - {"key_file"}):
+        if key != "k":
+            yield "privacy", f"{key}: {plan.promised}, and promises nothing else; remove it"
+        elif not method.has_groups:
+            yield "privacy", f"k: {plan.promised}, and forms no groups; remove it"
+    why = f"{plan.method.name} writes values that nobody vouches for; remove it, or use another method"
+    if plan.release == "truthful":
+        yield "release", f"truthful: {why}"
+    for name in [name for name, one in plan.attributes.items() if one.release == "truthful"]:
         yield "attributes", f"{name}.release: {why}"
 
 

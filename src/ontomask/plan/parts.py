@@ -328,10 +328,11 @@ class MethodPlan(Part):
     scale: Literal["range", "zscore"] | None = option(
         None, "the unit of numbers", otherwise="`zscore` if all are numeric, else `range`"
     )
-    centroid: Literal["mean", "median", "joint"] | None = option(
+    centroid: Literal["mean", "median", "joint", "marginality"] | None = option(
         None,
         "what stands for a group's numbers, if its method has centroids; `joint`: the point that makes the "
-        "loss least, over words and numbers at once",
+        "loss least, over words and numbers at once; `marginality`: the mean and, of words, the one in the "
+        "group that is least far from the others",
         otherwise="`mean`",
     )
     own: Method = field(default_factory=METHODS[_DEFAULT_METHOD])
@@ -360,7 +361,10 @@ class MethodPlan(Part):
                 yield key, _option_of(having, self.measure, "measure")
         if self.centroid is not None and not _averages(self.own):
             having = [name for name, kind in METHODS.items() if _averages(kind())]
-            yield "centroid", _option_of(having, self.name, "method")
+            if self.name in having:
+                yield "centroid", f"{self.name} takes what is most frequent, as its options say; remove one"
+            else:
+                yield "centroid", _option_of(having, self.name, "method")
         yield from self.own.conflicts()
 
     def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:

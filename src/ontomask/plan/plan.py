@@ -296,6 +296,8 @@ class Plan(Part):
         tree = super().as_dict(only_given)
         if "attributes" in tree:
             tree["attributes"] = {name: one.as_dict(only_given) for name, one in self.attributes.items()}
+        if "privacy" in tree and not self.method.own.has_groups:
+            tree["privacy"].pop("k", None)  # it was not given, and means nothing
         return tree
 
     def to_yaml(self) -> str:
@@ -360,7 +362,7 @@ class Plan(Part):
     def __repr__(self) -> str:
         masked = self.with_role("quasi-identifier")
         names = ", ".join(masked[:4]) + (f" and {len(masked) - 4} more" if len(masked) > 4 else "")
-        asked = ", ".join(map(str, self.requirements()))
+        asked = ", ".join(map(str, self.requirements())) or self.promised
         return f"<Plan: masks {names or 'nothing'}; {asked}; {self.method.name} by {self.method.measure}>"
 
     # ------------------------------------------------------------------ using
@@ -408,7 +410,13 @@ class Plan(Part):
         return self.table.na_values if own is None else own
 
     def requirements(self) -> list[Requirement]:
-        """What the release must satisfy."""
+        """What the release must satisfy: what is asked, unless the method promises none of it."""
+        return self.asked() if self.method.own.gives_k else []
+
+    def asked(self) -> list[Requirement]:
+        """What groups are formed by."""
+        if not self.method.own.has_groups:
+            return []
         confidential = self.with_role("confidential")
         bound = [one for asked in self.privacy.requirements for one in asked.over(confidential)]
         if not self.method.own.judges_sets:
@@ -427,10 +435,20 @@ class Plan(Part):
         return least_size(self.privacy.requirements)
 
     @property
+    def promises_k(self) -> bool:
+        """Whether no row of a release stands alone, which is checked."""
+        return least_size(self.requirements()) > 1
+
+    @property
     def promised(self) -> str:
-        """What holds of who knows some masked values, in words, where no k is promised: LKC alone."""
-        asked = self.requirements()
-        return next((one.promises for one in asked if one.promises), "") if least_size(asked) == 1 else ""
+        """What is promised in words, where that is not k: what LKC alone asks for, or nothing."""
+        name = self.method.name
+        if not self.method.own.gives_k:
+            options = " with these options" if METHODS[name]().gives_k else ""
+            return f"no k-anonymity, as {name}{options} gives none"
+        if self.promises_k:
+            return ""
+        return next((one.promises for one in self.requirements() if one.promises), "")
 
     @property
     def least_told(self) -> int:

@@ -18,6 +18,7 @@ from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
+from ontomask.distribution import Distribution
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
@@ -217,15 +218,26 @@ class Changes:
         half, most = moves[known][order][np.minimum(at, len(order) - 1)]
         return float(half), float(most)
 
-    @property
-    def numbers_before(self) -> tuple[Float64, Int64]:
-        """Of numbers: the original ones, and how many people had each. Not to be shown one by one."""
-        return self._line.numbers, self.before_counts
+    @cached_property
+    def distributions(self) -> tuple[Distribution, Distribution]:
+        """How values lie round their mean, before and after; what is told of it is up to who asks."""
+        kept = self.masked >= 0
+        used, codes = np.unique(self.masked[kept], return_inverse=True)
+        released = self.attribute.over_replacements(used)
+        return (
+            Distribution.of(self.attribute, self.codes, self.counts),
+            Distribution.of(released, codes.astype(np.int32), self.counts[kept]),
+        )
 
-    @property
-    def numbers_after(self) -> tuple[Float64, Int64]:
-        """Of numbers: the released ones, and how many people have each."""
-        return self._line.replacements, self.after_counts
+    def means(self) -> tuple[str | None, str | None]:
+        """The words that are most central, before and after; None where that may not be told."""
+        before, after = self.distributions
+        has_one = before.n and before.counts[before.mean_code] >= self.least
+        used = np.unique(self.masked[self.masked >= 0])
+        return (
+            self.before_texts[before.mean_code] if has_one else None,
+            self.after_texts[used[after.mean_code]] if after.n else None,
+        )
 
     @property
     def _line(self) -> Line:

@@ -25,7 +25,8 @@ class Comparison:
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
         self.rows = [(str(row["method"]), _asked(row), single_numbers(row)) for row in rows]
-        self.chosen = plan.method.name, plan.least_size
+        self._without_k = dict.fromkeys(str(row["method"]) for row in rows if not row.get("gives_k", True))
+        self.chosen = plan.method.name, plan.least_size if plan.method.own.has_groups else 1
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
     def map(self) -> Markup:
@@ -96,12 +97,13 @@ class Comparison:
         return len({figures.get(key) for _, _, figures in self.rows}) == 1
 
     def not_k_anonymous(self) -> list[str]:
-        """Methods and k whose smallest class is below k."""
-        return [
+        """Methods that give no k, and methods and k whose smallest class is below k."""
+        below = [
             f"{method} with k = {k}"
             for method, k, figures in self.rows
-            if figures.get("smallest_class", k) < k
+            if figures.get("smallest_class", k) < k and method not in self._without_k
         ]
+        return [*(f"{method}, which gives none, whatever k is" for method in self._without_k), *below]
 
 
 def _asked(row: Mapping[str, Any]) -> int:

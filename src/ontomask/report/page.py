@@ -23,9 +23,15 @@ from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
-from ontomask.report.numbers import Compared, correlation_rows, statistics_rows
 from ontomask.report.records import RiskRow, command_told, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
+from ontomask.report.statistics import (
+    Compared,
+    ComparedPair,
+    correlation_rows,
+    joint_rows,
+    statistics_rows,
+)
 from ontomask.report.steps import StayedRow, StepRow, stayed_rows, step_rows
 from ontomask.tables.options import digest_of_file
 
@@ -155,6 +161,10 @@ class _Page:
         return self.plan.promised
 
     @property
+    def gives_k(self) -> bool:
+        return self.plan.method.own.gives_k
+
+    @property
     def is_k_anonymous(self) -> bool:
         return self.reached >= self.k
 
@@ -214,7 +224,8 @@ class _Page:
         if self.suppressed:
             text += f" {were(self.suppressed)} suppressed."
         if self.promised:
-            return Fact("Is it k-anonymous?", "That was not asked for", text)
+            answer = "That was not asked for" if self.gives_k else "No, the method gives no k-anonymity"
+            return Fact("Is it k-anonymous?", answer, text)
         if not self.is_k_anonymous:
             return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
         more = f" (asked for: {self.k})" if self.reached != self.k else ""
@@ -282,6 +293,8 @@ class _Page:
         central = [name for name in self.masked if name not in truthful]
         if not central:
             return "Truthful: what is released of a person is the original or a generalisation of it."
+        if not self.gives_k:
+            return "Perturbed: a released value is near the original one and may be wrong for one person."
         if not truthful:
             return "Perturbed: a released value is central to its group and may be wrong for one person."
         true, fitted = words.listed(truthful), words.listed(central)
@@ -311,7 +324,7 @@ class _Page:
     @property
     def is_clear(self) -> bool:
         """Whether the badge may be green: the requirements hold and nothing serious is to be told."""
-        holds = bool(self.promised) or self.is_k_anonymous
+        holds = self.gives_k and (bool(self.promised) or self.is_k_anonymous)
         return holds and self.k > 1 and not self.serious()
 
     # ------------------------------------------------------------------ plan and linking
@@ -364,8 +377,11 @@ class _Page:
         return list(attack_rows(self.figures, self.confidential))
 
     def statistics(self) -> list[Compared]:
-        dates = [name for name, one in self.plan.attributes.items() if one.kind == "date"]
-        return list(statistics_rows(self.columns, self.figures, dates))
+        kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
+        return list(statistics_rows(self.columns, kinds))
+
+    def joint(self) -> list[ComparedPair]:
+        return list(joint_rows(self.columns, self.release.view, self.columns[0].least))
 
     def correlations(self) -> tuple[list[Compared], list[str]]:
         """Of masked columns with each other and with those beside them; which of these are left out."""

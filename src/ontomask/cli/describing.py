@@ -1,0 +1,86 @@
+"""`ontomask describe`: what the words and numbers of a table are like, before anything is masked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
+from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
+from ontomask.cli.waiting import bar
+
+if TYPE_CHECKING:
+    from ontomask.stats import ColumnDescription
+
+
+def describe_command(
+    table: TablePath,
+    plan: PlanPath,
+    scaling: Annotated[
+        str, typer.Option(help="Of words: balanced (mean distances) or published (sums, which grow with n).")
+    ] = "balanced",
+    internal: Annotated[bool, typer.Option(help="For internal use: shows rare values.")] = False,
+    settings: SetKeys = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mean, variance, spread and covariances of words and numbers: the columns that a plan explains."""
+    from ontomask.stats import describe
+
+    asked = asked_plan(plan, {}, None, {}, settings)
+    with bar({"describing": 1.0}) as progress:
+        progress.tell("describing")
+        found = describe(table, asked, scaling=scaling, internal=internal)  # type: ignore[arg-type]
+    if as_json:
+        return print_json(found.as_dict())
+    shares = [f"{100 * one.share:g} %" for one in next((c.spread for c in found.columns if c.spread), ())]
+    print_table(
+        ("column", "kind", "rows", "missing", "values", "mean", "variance", *shares),
+        [
+            (
+                one.name,
+                one.kind,
+                f"{one.n:,}",
+                f"{one.missing:,}",
+                f"{one.distinct:,}",
+                _mean(one),
+                _figure(one.variance),
+                *(_places(one) or ["–"] * len(shares)),
+            )
+            for one in found.columns
+        ],
+    )
+    if found.pairs:
+        say()
+        print_table(
+            ("columns", "rows", "covariance", "correlation", "if unrelated"),
+            [(f"{one.first}, {one.second}", f"{one.n:,}", *map(_figure, one[3:])) for one in found.pairs],
+        )
+    if found.least > 1:
+        warn(
+            f"note: no value of fewer than {found.least} rows is told, and a quantile or radius is the mean "
+            f"of the {found.least} people around it; --internal shows them as they are"
+        )
+    return None
+
+
+def _mean(column: ColumnDescription) -> str:
+    """The mean, and of words how far from the others it is."""
+    if column.number is None:
+        return "–"
+    value = column.mean or "(rare)"
+    return f"{value} ({_figure(column.number)})" if column.kind == "nominal" else value
+
+
+def _places(column: ColumnDescription) -> list[str]:
+    """Quantiles of numbers; of words radii round the mean, and values there."""
+    if column.kind != "nominal":
+        return [one.values[0] if one.values else "(rare)" for one in column.spread]
+    return [
+        f"{_figure(one.at)}: {', '.join(one.values)}" if one.values else _figure(one.at)
+        for one in column.spread
+    ]
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"

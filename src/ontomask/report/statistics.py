@@ -1,0 +1,141 @@
+"""Words and numbers of a table before and after: mean, spread, correlations.
+
+A quantile of the original would be the value of one person, and so would be how far a share of the people is
+from the mean. What is told in its place is the mean of the k people around it, before and after alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+from ontomask.days import day_told
+from ontomask.distribution import Distribution, Joint, joints_of
+from ontomask.evaluation.masked_table import masked_table
+from ontomask.evaluation.pairs import ReleaseView
+from ontomask.report import words
+from ontomask.report.changes import Changes
+from ontomask.report.correlations import Correlated
+
+
+class Compared(NamedTuple):
+    """A statistic of a column, or of two, before and after."""
+
+    of: str
+    statistic: str
+    before: str
+    after: str
+
+
+class ComparedPair(NamedTuple):
+    """Two columns, of which one has words at least, before and after."""
+
+    of: str
+    covariance: tuple[str, str]
+    correlation: tuple[str, str]
+    unrelated: tuple[str, str]
+
+
+class _Statistic(NamedTuple):
+    """What is told of a column of which `least` people have a value; of days a place is a day."""
+
+    name: str
+    of: Callable[[Distribution, int], float]
+    is_place: bool = True
+
+
+def _quantile(name: str, share: float) -> _Statistic:
+    return _Statistic(name, lambda one, least: one.quantile(share, least))
+
+
+def _radius(share: float) -> _Statistic:
+    name = f"{100 * share:g} % are as near to the mean as"
+    return _Statistic(name, lambda one, least: one.radius(share, least))
+
+
+_MEAN = _Statistic("mean", lambda one, least: one.mean)
+_SPREAD = _Statistic("standard deviation", lambda one, least: one.variance**0.5, False)
+_VARIANCE = _Statistic("variance: mean distance of two people", lambda one, least: one.variance)
+_QUANTILES = (
+    _quantile("5 % are below", 0.05),
+    _quantile("25 % are below", 0.25),
+    _quantile("median", 0.5),
+    _quantile("75 % are below", 0.75),
+    _quantile("95 % are below", 0.95),
+)
+_TOLD = {
+    "nominal": (_VARIANCE, *map(_radius, (0.25, 0.5, 0.75))),
+    "numeric": (_MEAN, _SPREAD, *_QUANTILES),
+    "date": (_MEAN, _SPREAD._replace(name="standard deviation, in days"), *_QUANTILES),
+    "ordinal": (_MEAN._replace(name="mean rank"), _SPREAD._replace(name="standard deviation of ranks")),
+}
+
+
+def statistics_rows(columns: Sequence[Changes], kinds: Mapping[str, str]) -> Iterator[Compared]:
+    """Mean and spread of each column, before and after; of fewer people than may be told of, nothing."""
+    for column in columns:
+        kind = kinds[column.name]
+        if kind == "nominal":
+            means = [text or "–" for text in column.means()]
+            yield Compared(column.name, "mean: most central value", *means)
+        for statistic in _TOLD[kind]:
+            shown = _day if kind == "date" and statistic.is_place else _shown
+            found = [
+                statistic.of(one, column.least) if one.n >= max(column.least, 1) else nan
+                for one in column.distributions
+            ]
+            yield Compared(column.name, statistic.name, *map(shown, found))
+
+
+def joint_rows(columns: Sequence[Changes], view: ReleaseView, least: int) -> Iterator[ComparedPair]:
+    """Covariance and correlation by marginality of each two columns that are not both numbers."""
+    released, attributes, _ = masked_table(view)
+    after = [
+        Distribution.of(attribute, released.codes[:, j], released.counts)
+        for j, attribute in enumerate(attributes)
+    ]
+    pairs = zip(
+        joints_of([column.distributions[0] for column in columns], view.tuples),
+        joints_of(after, released),
+        strict=True,
+    )
+    for (i, j, joint), (_, _, joint_after) in pairs:
+        if joint.is_signed:
+            continue
+        two = [one if one.n >= max(least, 1) else None for one in (joint, joint_after)]
+        yield ComparedPair(
+            f"{columns[i].name} and {columns[j].name}",
+            _pair(two, lambda one: one.covariance),
+            _pair(two, lambda one: one.correlation),
+            _pair(two, lambda one: one.unrelated),
+        )
+
+
+def _pair(two: Sequence[Joint | None], of: Callable[[Joint], float]) -> tuple[str, str]:
+    before, after = (_shown(None if one is None else of(one)) for one in two)
+    return before, after
+
+
+def correlation_rows(
+    columns: Sequence[Changes], figures: Mapping[str, Any], beside: Sequence[Correlated] = ()
+) -> Iterator[Compared]:
+    """The correlation of each two masked columns that have an order, then those with columns beside them."""
+    names = [column.name for column in columns]
+    for at, second in enumerate(names):
+        for first in names[:at]:
+            if f"correlation.{first}.{second}" in figures:
+                before, after = (
+                    figures.get(f"correlation{when}.{first}.{second}") for when in ("", "_masked")
+                )
+                yield Compared(f"{first} and {second}", "correlation", _shown(before), _shown(after))
+    for one in beside:
+        yield Compared(f"{one.masked} and {one.beside}", "correlation", _shown(one.before), _shown(one.after))
+
+
+def _day(figure: float | None) -> str:
+    return "–" if figure is None or isnan(figure) else day_told(figure)
+
+
+def _shown(figure: float | None) -> str:
+    return "–" if figure is None or isnan(figure) else words.number(figure)
