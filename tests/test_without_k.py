@@ -115,6 +115,7 @@ def test_the_command_says_it_too(
     out, err = capsys.readouterr()
     assert "1 rows (no k-anonymity, as untouched gives none)" in out and "k =" not in out
     assert "WARNING: The release has no k-anonymity" in err
+    assert err.index("ontomask: no k-anonymity, as untouched gives none") < err.index("ontomask: reading")
     monkeypatch.setattr(sys, "argv", ["ontomask", *given[:-1], "other.csv", "--save-scheme", "scheme.json"])
     with pytest.raises(SystemExit, match="2"):
         main()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ontomask.cli.asking import KeyFile, SetKeys, TableName, TablePath, asked_plan, asked_table
-from ontomask.cli.printing import AsJson, print_json, print_table, print_text, warn
-from ontomask.cli.waiting import bar
+from ontomask.cli.printing import AsJson, manner, print_json, print_table, print_text, warn
+from ontomask.cli.waiting import bar, tell_line
 from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 
@@ -135,6 +135,8 @@ def anonymize_command(
         key_file,
     )
     asked.check_runnable()  # before anything is compiled for it
+    if not asked.method.own.gives_k and not manner.quiet:
+        tell_line(asked.promised)  # before it takes its time
     from ontomask.assessment import warnings_of
     from ontomask.assessment.sampled import check_sampling
     from ontomask.outputs import Outputs, inputs_of

@@ -58,7 +58,7 @@ def _hurried(phases: Phases, *, may_end: bool) -> Iterator[None]:
 
     def ask() -> bool:
         if will_end := phases.end_early():
-            _tell("the search ends, with the best so far; Ctrl-C once more ends all, and nothing is released")
+            tell_line("the search ends, with the best so far; Ctrl-C once more ends all, and nothing is released")
         return will_end
 
     with asked_first(ask):
@@ -74,8 +74,8 @@ def _shown(is_first: bool) -> Iterator[Listener]:
             yield show
     else:
         if is_first:
-            _tell("compiling: the first run on a machine takes some seconds longer")
-        yield in_lines(_tell)
+            tell_line("compiling: the first run on a machine takes some seconds longer")
+        yield in_lines(tell_line)
 
 
 @contextmanager
@@ -128,6 +128,7 @@ def _reached(progress: Progress) -> str:
     return f"; {progress.reached}" if progress.reached else ""
 
 
-def _tell(line: str) -> None:
+def tell_line(line: str) -> None:
+    """Say something beside the progress, to whoever reads."""
     with suppress(OutputLostError):  # nobody reads it
         warn(f"ontomask: {line}")
