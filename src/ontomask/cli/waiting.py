@@ -58,7 +58,7 @@ def _hurried(phases: Phases, *, may_end: bool) -> Iterator[None]:
 
     def ask() -> bool:
         if will_end := phases.end_early():
-            tell_line("the search ends, with the best so far; Ctrl-C once more ends all, and nothing is released")
+            tell_line("the search ends with the best so far; Ctrl-C once more ends all without a release")
         return will_end
 
     with asked_first(ask):
