@@ -37,7 +37,7 @@ SEED, K = 1, 5
 NAMES, CONCEPTS, VALUES = "abcd", 300, 150
 EVEN, EXPONENT = 0.7, 0.7  # how regular trees are; how much common values lead
 SIZES = (10_000, 20_000, 100_000, 1_000_000)
-FIRST = 9_000  # tuples that are masked before time is taken: more than one block of annealing
+FIRST = 17_000  # tuples that are masked before time is taken: more than one block of annealing
 GROWTH, SECONDS, GIB = 1.2, 90, 6
 
 
