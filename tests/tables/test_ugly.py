@@ -359,13 +359,16 @@ def drafted(run: Run, table: str) -> tuple[dict[str, Any], str]:
 
 
 def decided_plan(draft: dict[str, Any], decisions: Decisions, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The draft with what somebody decided in the place of what was open."""
+    """The draft with what somebody decided in the place of what was open.
+
+    By SA-MDAV: what is judged is how values are read and written, and its centroids are mostly values.
+    """
     attributes = {
         name: {k: v for k, v in (entry | dict(decisions.get(name, {}))).items() if v is not None}
         for name, entry in draft["attributes"].items()
     }
     assert set(decisions) <= set(attributes)
-    return draft | dict(settings) | {"attributes": attributes}
+    return draft | {"method": {"name": "sa-mdav"}} | dict(settings) | {"attributes": attributes}
 
 
 def write_plan(plan: Mapping[str, Any]) -> str:
