@@ -52,6 +52,7 @@ _MANY, _TIMES = 20_000, 10  # tuples below which there are more looks, and how m
 _LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
 _FEW, _STARTS = 4000, 4  # tuples that are searched several times, and how often
 _HOTTEST, _HOT, _WARM, _COLD = 2.0, 0.5, 0.03, 0.03  # times the mean cost of a tuple that may move
+_COLDEST = 0.003  # so too, where tuples may be split: a part of one costs less
 _WHOLE, _BLOCK = 16384, 65536  # tuples that are searched at once in any case, and at most
 _LAST_LOOKS = 100  # for each tuple, where the search is to end
 _COMPARED = 5000  # tuples up to which SA-MDAV is tried too: it takes a fraction of a second
@@ -217,11 +218,9 @@ class Landscape(NamedTuple):
         for hot in stage.hot:
             for block in blocks:
                 share = len(block.placed.tuples) / entries
-                looks, credit = (
-                    int(crew.looks * stage.share * share),
-                    int(crew.credit * share / len(stage.hot)),
-                )
+                looks = int(crew.looks * stage.share * share)
                 schedule = Schedule(looks, hot, stage.cold, mean, stage.is_last)
+                credit = int(crew.credit * share / len(stage.hot))
                 told = Told(task.done, credit, task.loss, mean == 0.0, task.stop)
                 jobs.append(
                     crew.pool.submit(stage.landscape.searched_in, block, schedule, _state(task), told)
@@ -246,7 +245,7 @@ class Landscape(NamedTuple):
         ]
         if self.may_split:
             warm = np.geomspace(_WARM, _HOTTEST, starts).tolist()
-            found += [_Stage(self, warm, _COLD, 1 / n, turn == n - 1) for turn in range(n)]
+            found += [_Stage(self, warm, _COLDEST, 1 / n, turn == n - 1) for turn in range(n)]
         return found
 
     def surveyed(self, block: Placed, state: np.ndarray) -> _Block:
