@@ -73,6 +73,9 @@ def _notes(
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
         yield from _missing(view, j, told)
+    if not plan.method.own.gives_k:
+        shares = [f"{column.name!r} {100 * view.unchanged(j):.0f} %" for j, column in enumerate(columns)]
+        yield f"values that are as they were, of each column: {', '.join(shares)}"
 
 
 def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:

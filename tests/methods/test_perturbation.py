@@ -388,6 +388,30 @@ def test_who_of_equals_is_swapped_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", ["rank-swapping", "noise"])
+def test_what_stays_as_it_was_is_told(name: str) -> None:
+    few = {"rank-swapping": {"percent": 0.01}, "noise": {"amount": 1e-6}}[name]
+    table = pa.table({"age": [*range(20, 60), None], "one": [7] * 41, "sex": [*"mmmmm", *"f" * 36]})
+    plan = om.Plan.from_options(["age:numeric", "one:numeric", "sex:flat"], method=name, missing="own-class")
+    plan = plan.replace(method=few, attributes={"age": {"max_loss": 0.001}})
+    release = om.anonymize(table, plan)
+    same = np.mean(release.to_arrow()["sex"].to_numpy() == table["sex"].to_numpy())
+    shares = f"'age' 100 %, 'one' 100 %, 'sex' {100 * same:.0f} %"
+    assert f"values that are as they were, of each column: {shares}" in release.notes
+    serious = [one.text for one in om.warnings_of(release) if one.is_serious]
+    assert any(one.startswith("Column “age” is not masked: 100 % of its values") for one in serious)
+    assert not any("“one”" in one for one in serious), "it has one value"
+    assert any("“sex” is not masked" in one for one in serious) == (same > 0.99) == (name == "noise")
+    kept = om.warnings_of(
+        om.anonymize(table, plan.replace(attributes={"age": {"max_loss": None, "keep": True}}))
+    )
+    assert not any("“age” is not masked" in one.text for one in kept), "that was asked for"
+    masked = om.anonymize(
+        table, om.Plan.from_options(["age:numeric"], method=name, others="drop", missing="own-class")
+    )
+    assert not any("is not masked" in one.text for one in om.warnings_of(masked))
+
+
+@pytest.mark.parametrize("name", ["rank-swapping", "noise"])
 def test_what_cannot_be_asked_for_is_refused_with_its_line(name: str) -> None:
     text = f"method: {{name: {name}}}\nprivacy: {{k: 3}}\nrelease: truthful\n"
     with pytest.raises(PlanError) as refused:

@@ -22,6 +22,7 @@ from ontomask.tables.determining import determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
+_AS_GOOD_AS_ALL = 0.99
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 _MOST_NAMED = 8  # columns in one line
 
@@ -140,6 +141,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "
                 "it out."
             )
+    yield from _on_unmasked_columns(release)
     pointing = pointing_columns(release)
     for name, reason in pointing.items():
         yield ReleaseWarning(
@@ -168,6 +170,22 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 f"value: {told}."
+            )
+
+
+def _on_unmasked_columns(release: Release) -> Iterator[ReleaseWarning]:
+    """Columns that a method which forms no classes left as they were, though nobody asked it to."""
+    if release.plan.method.own.gives_k:
+        return
+    for j, name in enumerate(release.masked):
+        share, attribute = release.view.unchanged(j), release.view.attributes[j]
+        known = np.unique(release.tuples.codes[:, j]) != attribute.missing
+        if share >= _AS_GOOD_AS_ALL and known.sum() > 1 and release.plan.attributes[name].limit > 0:
+            yield ReleaseWarning(
+                f"Column “{name}” is not masked: {_percent(100 * share)} of its values are as they were. Let "
+                f"{release.plan.method.name} change more (its options, `max_loss` of the column), or use "
+                "another method.",
+                "serious",
             )
 
 
