@@ -18,6 +18,7 @@ from ontomask.methods import METHODS, Masking, Method, Task
 from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.task import Entries
 from ontomask.report import render_report
+from ontomask.report.comparison import Comparison
 
 PEOPLE = pa.table({"age": [31, 33, 48, 52, 60, 61], "job": ["a", "b", "a", "c", "c", "c"]})
 COLUMNS = {
@@ -85,7 +86,11 @@ def test_every_release_says_that_it_is_not_k_anonymous(
     release = om.anonymize(PEOPLE, asked)
     assert release.manifest["plan"]["settings"]["privacy"] == privacy
     assert release.figures["k_reached"] == 1
-    assert release.figures["k_asked"] == privacy.get("k", 1)
+    for name in ("k_asked", "average_class_size", "records_below_k", "records_below_k_before"):
+        assert release.figures[name] is None, name
+    assert not any(name.startswith("reached") for name in release.figures)
+    assert said in repr(release) and "classes of" not in repr(release)
+    assert "k_asked" not in release._repr_html_()
     size = ": k = 3 is only the size of its groups" if privacy else ""
     assert f"{said}{size}" in release.notes
     worst, *_ = om.warnings_of(release)
@@ -116,6 +121,39 @@ def test_the_command_says_it_too(
     assert "1 rows (no k-anonymity, as untouched gives none)" in out and "k =" not in out
     assert "WARNING: The release has no k-anonymity" in err
     assert err.index("ontomask: no k-anonymity, as untouched gives none") < err.index("ontomask: reading")
+    monkeypatch.setattr(sys, "argv", ["ontomask", *given, "--json"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    told = json.loads(capsys.readouterr().out)
+    assert told["k_anonymous"] is False and told["promised"] == "no k-anonymity, as untouched gives none"
+    Path("plan.yaml").write_text(
+        "attributes: {age: {role: quasi-identifier, kind: numeric}}\nmethod: {name: untouched}\n"
+    )
+    judged = ["evaluate", "people.csv", "release.csv", "--plan", "plan.yaml"]
+    monkeypatch.setattr(sys, "argv", ["ontomask", *judged])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    out, err = capsys.readouterr()
+    assert "note: no k-anonymity, as untouched gives none" in err and "average class size" not in out
+    methods = [
+        "--methods",
+        "sa-mdav,groups-for-nothing,untouched",
+        "--k",
+        "3",
+        "--set",
+        "privacy.k=3",
+        "-o",
+        "compared",
+    ]
+    Path("plan.yaml").write_text("attributes: {age: {role: quasi-identifier, kind: numeric}}\n")
+    monkeypatch.setattr(sys, "argv", ["ontomask", "compare", "people.csv", "--plan", "plan.yaml", *methods])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    out, err = capsys.readouterr()
+    rows = [" ".join(line.split()[:5]) for line in out.splitlines()]
+    assert rows[1].startswith("sa-mdav 3 4") and rows[2] == "groups-for-nothing none, groups of 3"
+    assert rows[3].startswith("untouched none 1")
+    assert "note: untouched gives no k-anonymity" in err and "note: sa-mdav" not in err
     monkeypatch.setattr(sys, "argv", ["ontomask", *given[:-1], "other.csv", "--save-scheme", "scheme.json"])
     with pytest.raises(SystemExit, match="2"):
         main()
@@ -150,10 +188,21 @@ def test_a_comparison_asks_nothing_of_it_and_says_so() -> None:
         ("untouched", False),
     ]
     assert [row["k_reached"] for row in found.rows][1:] == [1, 1]
+    assert [(row["k"], row["k_asked"]) for row in found.rows] == [(3, 3), (3, None), (None, None)]
     page = shown(render_report(found.release, comparison=found.rows))
+    assert "untouched none " in page and "groups-for-nothing none, groups of 3 " in page
+    assert "untouched no k: risk" in page and "k = 1" not in page
     assert "Not k-anonymous: untouched, which gives none, whatever k is." in page
     assert "Not k-anonymous: sa-mdav" not in page
     assert len(om.compare(PEOPLE, plan("sa-mdav", k=3), ["untouched"], [2, 3]).rows) == 1
+
+
+def test_curves_over_k_have_a_level_line_for_it() -> None:
+    found = om.compare(PEOPLE, plan("sa-mdav", k=3), ["sa-mdav", "untouched"], [2, 3])
+    drawn = dict(Comparison(found.rows, plan("sa-mdav", k=3)).curves())["Information loss over k"]
+    assert "untouched: no k 0" in drawn and "sa-mdav: k 2 " in drawn
+    alone = om.compare(PEOPLE, plan("sa-mdav", k=3), ["untouched"], [2, 3])
+    assert Comparison(alone.rows, plan("untouched")).curves() == []
 
 
 def test_a_release_with_k_says_that(tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ class Comparison:
     Attributes
     ----------
     rows
-        One for each method and k: `method`, `seconds` to mask, `gives_k`, and all figures. A method that
-        forms no groups has one.
+        One for each method and k: `method`, the `k` that it formed groups by, `seconds` to mask, `gives_k`,
+        and all figures. A method that forms no groups has one, whose `k` is None.
     left_out
         (method, k) that would have released no row.
     release
@@ -121,7 +121,13 @@ def compare(
                 left_out.append((name, size))
                 continue
             seconds = time.perf_counter() - start
-            told = {"method": name, "seconds": seconds, "gives_k": asked.method.own.gives_k}
+            method = asked.method.own
+            told = {
+                "method": name,
+                "k": size if method.has_groups else None,
+                "seconds": seconds,
+                "gives_k": method.gives_k,
+            }
             rows.append(told | figures_of(release, coded))
             if asked.digest == plan.digest:
                 own = release

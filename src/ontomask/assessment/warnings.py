@@ -72,7 +72,7 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
-    k, reached = int(figures["k_asked"]), int(figures["k_reached"])
+    k, reached = int(figures["k_asked"] or 1), int(figures["k_reached"])
     if not release.plan.method.own.gives_k:
         yield ReleaseWarning(f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious")
     elif release.plan.promised:
