@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -203,6 +204,37 @@ def test_curves_over_k_have_a_level_line_for_it() -> None:
     assert "untouched: no k 0" in drawn and "sa-mdav: k 2 " in drawn
     alone = om.compare(PEOPLE, plan("sa-mdav", k=3), ["untouched"], [2, 3])
     assert Comparison(alone.rows, plan("untouched")).curves() == []
+
+
+def test_what_is_said_is_true_without_groups() -> None:
+    """No word of a smaller k, of what fits a group or what a group has, where values were drawn."""
+    rng = np.random.default_rng(3)
+    ages = rng.permutation(200)
+    table = pa.table({"age": ages, "pay": [None if i % 3 else i for i in range(200)]})
+    masked = {name: {"role": "quasi-identifier", "kind": "numeric"} for name in ("age", "pay")}
+    swapped = om.anonymize(table, {"attributes": masked, "method": {"name": "rank-swapping", "percent": 100}})
+    (told,) = [one.text for one in om.warnings_of(swapped) if one.text.startswith("Column “age”")]
+    assert "are with others" in told and "smaller k" not in told and "gone" not in told
+    method = {"name": "marginality-mdav", "replacement": "synthetic"}
+    drawn = om.anonymize(table, {"attributes": masked, "privacy": {"k": 60}, "method": method})
+    assert any("missing values were given one that was drawn" in note for note in drawn.notes)
+    assert any("values became missing, as was drawn" in note for note in drawn.notes)
+    assert not any("group's" in note for note in drawn.notes)
+    page = shown(render_report(drawn))
+    assert "A released value fits its group" not in page and "drawn at random" in page
+
+
+def test_words_that_became_far_more_frequent_are_told() -> None:
+    words = ["dog"] * 400 + ["oak"] * 400 + ["wolf"] * 4
+    asked = om.Plan.from_options(["pet:wordnet"], method="noise", amount=0.5)
+    release = om.anonymize(pa.table({"pet": words}), asked)
+    after = Counter(release.to_arrow()["pet"].to_pylist())
+    far = [word for word, n in Counter(words).items() if max(n, after[word]) >= 3 * min(n, after[word])]
+    assert far == ["wolf"]
+    said = "column 'pet': 1 of 3 values have three times as many rows as they had, or a third"
+    assert any(note.startswith(said) for note in release.notes)
+    swapped = om.anonymize(pa.table({"pet": words}), asked.with_method("rank-swapping"))
+    assert not any("times as many" in note for note in swapped.notes)
 
 
 def test_a_release_with_k_says_that(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
@@ -17,6 +19,9 @@ from ontomask.plan import Plan
 from ontomask.printable import some_of
 from ontomask.privacy import KnownValues
 from ontomask.tables import ReleasedTable, Table
+
+_FAR = 3  # times as many, or a third: a change of a count that is worth a note
+_ENOUGH = 10  # rows: counts of fewer change by chance
 
 
 def notes_of(
@@ -72,8 +77,10 @@ def _notes(
         yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
-        yield from _missing(view, j, told)
+        yield from _missing(view, j, told, plan.method.own.gives_k)
     if not plan.method.own.gives_k:
+        for j in range(len(columns)):
+            yield from _counts(view, j)
         shares = [f"{column.name!r} {100 * view.unchanged(j):.0f} %" for j, column in enumerate(columns)]
         yield f"values that are as they were, of each column: {', '.join(shares)}"
 
@@ -127,8 +134,29 @@ def _truth(plan: Plan, names: Sequence[str]) -> Iterator[str]:
             yield f"central, perturbed so that a value fits its group but may be wrong: {some_of(central)}"
 
 
-def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
-    """Missing values that were given the value of their group, and values that became missing."""
+def _counts(view: ReleaseView, j: int) -> Iterator[str]:
+    """Of a column of words, how many have become far more or far less frequent than they were."""
+    attribute, pairs = view.attributes[j], view.pairs
+    if attribute.plain.line is not None:  # of numbers, each may be of one person before and after
+        return
+    kept = np.flatnonzero(~pairs.suppressed)
+    before, after = (
+        np.bincount(values[kept], pairs.counts[kept], attribute.n_replacements)
+        for values in (attribute.own[view.tuples.codes[pairs.original, j]], pairs.values_of_pairs[:, j])
+    )
+    more, less = np.maximum(before, after), np.minimum(before, after)
+    if changed := int(((more >= _ENOUGH) & (more >= _FAR * less)).sum()):
+        yield (
+            f"column {attribute.name!r}: {changed:,} of {(more > 0).sum():,} values have three times as many "
+            "rows as they had, or a third: they are not to be counted in the release"
+        )
+
+
+def _missing(view: ReleaseView, j: int, kept: Bool, in_groups: bool) -> Iterator[str]:
+    """Missing values that were given the value of their group, and values that became missing.
+
+    Without groups that others can see (`in_groups`), each was drawn.
+    """
     attribute, pairs = view.attributes[j], view.pairs
     before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
     after = kept & (pairs.values_of_pairs[:, j] == attribute.nothing)
@@ -137,10 +165,13 @@ def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
     if attribute.missing >= 0 and filled:
         total = int(pairs.counts[before].sum())
         became = (
-            "became the root, as all of their group's did"
+            "were given one that was drawn"
+            if not in_groups
+            else "became the root, as all of their group's did"
             if attribute.is_truthful
             else "were given their group's"
         )
         yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values {became}"
     if attribute.nothing >= 0 and emptied:
-        yield f"column {attribute.name!r}: {emptied:,} values became missing, as most of their group's are"
+        why = "as most of their group's are" if in_groups else "as was drawn for them"
+        yield f"column {attribute.name!r}: {emptied:,} values became missing, {why}"

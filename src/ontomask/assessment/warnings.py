@@ -136,10 +136,14 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     for name in release.masked:
         lost = figures.get(f"information_loss.{name}") or 0.0
         if lost > _NEARLY_ALL and not _mostly_kept(release, name):
+            share = _percent(min(lost, 100))
             yield ReleaseWarning(
-                f"Column “{name}” lost nearly everything: {_percent(min(lost, 100))} of the differences "
-                "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "
-                "it out."
+                f"Column “{name}” lost nearly everything: {share} of the differences between people in it "
+                "are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."
+                if release.plan.method.own.gives_k
+                else f"Column “{name}” says hardly anything of single people: its values are with others, or "
+                f"far from what they were ({share} of the differences between people). Let "
+                f"{release.plan.method.name} change less, or leave it out."
             )
     yield from _on_unmasked_columns(release)
     pointing = pointing_columns(release)

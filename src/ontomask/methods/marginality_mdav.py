@@ -59,12 +59,20 @@ class MarginalityMdav(Mdav):
         return self.replacement == "centroid"
 
     def in_words(self, k: int) -> str:
-        if self.gives_k:
+        if self.gives_k and not self.classic:
             return super().in_words(k)
+        compared = "words being equal or not" if self.classic else "in meaning and in number"
+        grouped = (
+            f"People were put together in groups of {k} or a few more whose values vary least, {compared}"
+        )
+        if self.gives_k:
+            return (
+                f"{grouped}; everybody in a group was given the same values: the mean number, and the most "
+                "frequent word (marginality microaggregation with words as bare symbols)."
+            )
         return (
-            f"People were put together in groups of {k} or a few more whose values vary least, in meaning "
-            "and in number; then every value was replaced by one drawn at random from those no farther from "
-            "it than the values of its group (synthetic marginality microaggregation)."
+            f"{grouped}; then every value was replaced by one drawn at random from those no farther from it "
+            "than the values of its group (synthetic marginality microaggregation)."
         )
 
     def space(self, task: Task) -> Space:
