@@ -180,6 +180,29 @@ def test_what_it_cannot_promise_is_not_asked_of_it(tmp_path: Path) -> None:
         om.anonymize(PEOPLE, plan("untouched")).scheme  # noqa: B018
 
 
+def test_all_that_it_does_not_take_is_told_at_once() -> None:
+    asked = plan("sa-mdav", k=3).replace(method={"weighted": True, "centroid": "median"}, release="truthful")
+    with pytest.raises(PlanError) as refused:
+        asked.with_options(settings=["method.name=untouched"])
+    told = str(refused.value)
+    for key in ("method.weighted", "method.centroid", "privacy: k", "release: truthful"):
+        assert key in told
+    with pytest.raises(PlanError, match=r"method.name: ") as refused:
+        asked.with_options(settings=["method.name=untuched"])
+    assert "privacy" not in str(refused.value), "nobody knows what it gives"
+    drawn = {"replacement": "synthetic", "blank": True}
+    with pytest.raises(PlanError, match=r"method\.blank: nobody is left out"):
+        plan("marginality-mdav", k=3).replace(method=drawn)
+
+
+def test_what_only_figures_count_by_is_told() -> None:
+    asked = plan("marginality-mdav", k=3)
+    plain, other = om.anonymize(PEOPLE, asked), om.anonymize(PEOPLE, asked.replace(method={"scale": "range"}))
+    assert plain.to_arrow().equals(other.to_arrow())
+    said = "scale of the method: marginality-mdav does not mask by it, figures count by it"
+    assert said in other.notes and said not in plain.notes
+
+
 def test_a_comparison_asks_nothing_of_it_and_says_so() -> None:
     asked = plan("sa-mdav", k=3, l={"job": 2}).replace(attributes={"age": {"release": "truthful"}})
     found = om.compare(PEOPLE, asked, ["sa-mdav", "groups-for-nothing", "untouched"], [3])

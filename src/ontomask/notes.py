@@ -13,6 +13,8 @@ from ontomask.evaluation import ReleaseView
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
+from ontomask.methods.marginality_mdav import MarginalityMdav
+from ontomask.methods.perturbation import Perturbation
 from ontomask.methods.top_down import TopDown
 from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
@@ -92,6 +94,9 @@ def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
         is_central = not any(attribute.is_truthful for attribute in view.attributes)
         chosen = method.chosen(plan.requirements(), is_central=is_central)
         yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
+    unused = sorted(plan.method.given & {"combine", "scale"})
+    if unused and isinstance(method, (MarginalityMdav, Perturbation)):
+        yield f"{' and '.join(unused)} of the method: {method.name} does not mask by it, figures count by it"
     if isinstance(method, TopDown) and method.asks_a_service:
         yield (
             "MIM was counted by a search service over the network (or kept of an earlier answer): it was "

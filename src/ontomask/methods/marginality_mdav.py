@@ -7,6 +7,7 @@ instead (algorithm 1 of the paper), so that records of a group still differ; it 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -57,6 +58,11 @@ class MarginalityMdav(Mdav):
     @property
     def gives_k(self) -> bool:
         return self.replacement == "centroid"
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        yield from super().conflicts()
+        if self.blank and not self.gives_k:
+            yield "blank", "nobody is left out where a value is drawn for everybody; remove it"
 
     def in_words(self, k: int) -> str:
         if self.gives_k and not self.classic:
