@@ -218,7 +218,13 @@ def test_a_comparison_asks_nothing_of_it_and_says_so() -> None:
     assert "untouched no k: risk" in page and "k = 1" not in page
     assert "Not k-anonymous: untouched, which gives none, whatever k is." in page
     assert "Not k-anonymous: sa-mdav" not in page
-    assert len(om.compare(PEOPLE, plan("sa-mdav", k=3), ["untouched"], [2, 3]).rows) == 1
+    heard: list[str] = []
+    both = ["untouched", "sa-mdav"]
+    found = om.compare(
+        PEOPLE, plan("sa-mdav", k=3), both, [2, 3], progress=lambda now: heard.append(now.phase)
+    )
+    assert [row["method"] for row in found.rows] == ["untouched", "sa-mdav", "sa-mdav"]
+    assert heard == ["reading", "linking", "untouched", "sa-mdav, k = 2", "sa-mdav, k = 3"]
 
 
 def test_curves_over_k_have_a_level_line_for_it() -> None:

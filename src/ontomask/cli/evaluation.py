@@ -199,13 +199,12 @@ def compare_command(
     as_json: AsJson = False,
 ) -> None:
     """Methods x k on one table: all figures as CSV and JSON, and a report with map and curves."""
-    from ontomask.assessment import compare
+    from ontomask.assessment.comparison import compare, phases_of
     from ontomask.report import render_report
 
     asked, ks = asked_plan(plan, {}, None, {}, settings), _whole_numbers(k)
     names = [name.strip() for name in methods.split(",")]
-    runs = {f"{name}, k = {size}": 5.0 for name in names for size in ks}
-    with bar({"reading": 2.0, "linking": 2.0} | runs | {"writing": 5.0}) as progress:
+    with bar(phases_of(names, ks) | {"writing": 5.0}) as progress:
         found = compare(table, asked, names, ks, progress=progress)
         progress.tell("writing")
         page = render_report(found.release, comparison=found.rows, internal=internal)
