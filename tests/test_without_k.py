@@ -260,7 +260,7 @@ def test_words_that_became_far_more_frequent_are_told() -> None:
     after = Counter(release.to_arrow()["pet"].to_pylist())
     far = [word for word, n in Counter(words).items() if max(n, after[word]) >= 3 * min(n, after[word])]
     assert far == ["wolf"]
-    said = "column 'pet': 1 of 3 values have three times as many rows as they had, or a third"
+    said = "column 'pet': the rows of 1 of 3 values became three times as many, or a third"
     assert any(note.startswith(said) for note in release.notes)
     swapped = om.anonymize(pa.table({"pet": words}), asked.with_method("rank-swapping"))
     assert not any("times as many" in note for note in swapped.notes)

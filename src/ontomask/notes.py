@@ -152,8 +152,8 @@ def _counts(view: ReleaseView, j: int) -> Iterator[str]:
     more, less = np.maximum(before, after), np.minimum(before, after)
     if changed := int(((more >= _ENOUGH) & (more >= _FAR * less)).sum()):
         yield (
-            f"column {attribute.name!r}: {changed:,} of {(more > 0).sum():,} values have three times as many "
-            "rows as they had, or a third: they are not to be counted in the release"
+            f"column {attribute.name!r}: the rows of {changed:,} of {(more > 0).sum():,} values became three "
+            "times as many, or a third: they are not to be counted in the release"
         )
 
 

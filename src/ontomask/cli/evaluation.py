@@ -135,9 +135,11 @@ def evaluate_command(
             target=target,
         )
         trees = compare_trees(original, masked, asked, target, key=key) if rules and target else None
+    has_k = asked.method.own.gives_k
+    if not has_k:
+        warn(f"note: {asked.promised}: of the size of classes nothing was asked")
     if as_json:
         return print_json(found | (trees.as_dict() if trees else {}))
-    has_k = asked.method.own.gives_k
     shown = [
         (text, _figure(found[name]))
         for name, text in _SHOWN.items()
@@ -149,8 +151,6 @@ def evaluate_command(
         if "." in name and not isinstance(value, list):
             shown.append((name, day_told(value) if name in days and value is not None else _figure(value)))
     print_table((), shown)
-    if not has_k:
-        warn(f"note: {asked.promised}: of the size of classes nothing was asked")
     return _print_trees(trees) if trees else None
 
 
