@@ -201,6 +201,8 @@ def test_what_only_figures_count_by_is_told() -> None:
     assert plain.to_arrow().equals(other.to_arrow())
     said = "scale of the method: marginality-mdav does not mask by it, figures count by it"
     assert said in other.notes and said not in plain.notes
+    limited = asked.replace(method={"scale": "range"}, attributes={"age": {"max_loss": 0.9}})
+    assert said not in om.anonymize(PEOPLE, limited).notes, "the limit is in its unit"
 
 
 def test_a_comparison_asks_nothing_of_it_and_says_so() -> None:

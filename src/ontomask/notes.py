@@ -94,7 +94,8 @@ def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
         is_central = not any(attribute.is_truthful for attribute in view.attributes)
         chosen = method.chosen(plan.requirements(), is_central=is_central)
         yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
-    unused = sorted(plan.method.given & {"combine", "scale"})
+    has_limits = any(plan.attributes[one.name].max_loss is not None for one in view.attributes)
+    unused = sorted(plan.method.given & ({"combine"} if has_limits else {"combine", "scale"}))
     if unused and isinstance(method, (MarginalityMdav, Perturbation)):
         yield f"{' and '.join(unused)} of the method: {method.name} does not mask by it, figures count by it"
     if isinstance(method, TopDown) and method.asks_a_service:
