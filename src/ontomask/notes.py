@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ontomask.arrays import Bool
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
+from ontomask.methods.marginality_mdav import MarginalityMdav
+from ontomask.methods.perturbation import Perturbation
 from ontomask.methods.top_down import TopDown
 from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
 from ontomask.printable import some_of
 from ontomask.privacy import KnownValues
 from ontomask.tables import ReleasedTable, Table
+
+_FAR = 3  # times as many, or a third: a change of a count that is worth a note
+_ENOUGH = 10  # rows: counts of fewer change by chance
 
 
 def notes_of(
@@ -72,7 +79,12 @@ def _notes(
         yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
     told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
     for j in range(len(columns)):
-        yield from _missing(view, j, told)
+        yield from _missing(view, j, told, plan.method.own.gives_k)
+    if not plan.method.own.gives_k:
+        for j in range(len(columns)):
+            yield from _counts(view, j)
+        shares = [f"{column.name!r} {100 * view.unchanged(j):.0f} %" for j, column in enumerate(columns)]
+        yield f"values that are as they were, of each column: {', '.join(shares)}"
 
 
 def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
@@ -82,6 +94,10 @@ def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
         is_central = not any(attribute.is_truthful for attribute in view.attributes)
         chosen = method.chosen(plan.requirements(), is_central=is_central)
         yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
+    has_limits = any(plan.attributes[one.name].max_loss is not None for one in view.attributes)
+    unused = sorted(plan.method.given & ({"combine"} if has_limits else {"combine", "scale"}))
+    if unused and isinstance(method, (MarginalityMdav, Perturbation)):
+        yield f"{' and '.join(unused)} of the method: {method.name} does not mask by it, figures count by it"
     if isinstance(method, TopDown) and method.asks_a_service:
         yield (
             "MIM was counted by a search service over the network (or kept of an earlier answer): it was "
@@ -124,8 +140,29 @@ def _truth(plan: Plan, names: Sequence[str]) -> Iterator[str]:
             yield f"central, perturbed so that a value fits its group but may be wrong: {some_of(central)}"
 
 
-def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
-    """Missing values that were given the value of their group, and values that became missing."""
+def _counts(view: ReleaseView, j: int) -> Iterator[str]:
+    """Of a column of words, how many have become far more or far less frequent than they were."""
+    attribute, pairs = view.attributes[j], view.pairs
+    if attribute.plain.line is not None:  # of numbers, each may be of one person before and after
+        return
+    kept = np.flatnonzero(~pairs.suppressed)
+    before, after = (
+        np.bincount(values[kept], pairs.counts[kept], attribute.n_replacements)
+        for values in (attribute.own[view.tuples.codes[pairs.original, j]], pairs.values_of_pairs[:, j])
+    )
+    more, less = np.maximum(before, after), np.minimum(before, after)
+    if changed := int(((more >= _ENOUGH) & (more >= _FAR * less)).sum()):
+        yield (
+            f"column {attribute.name!r}: the rows of {changed:,} of {(more > 0).sum():,} values became three "
+            "times as many, or a third: they are not to be counted in the release"
+        )
+
+
+def _missing(view: ReleaseView, j: int, kept: Bool, in_groups: bool) -> Iterator[str]:
+    """Missing values that were given the value of their group, and values that became missing.
+
+    Without groups that others can see (`in_groups`), each was drawn.
+    """
     attribute, pairs = view.attributes[j], view.pairs
     before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
     after = kept & (pairs.values_of_pairs[:, j] == attribute.nothing)
@@ -134,10 +171,13 @@ def _missing(view: ReleaseView, j: int, kept: Bool) -> Iterator[str]:
     if attribute.missing >= 0 and filled:
         total = int(pairs.counts[before].sum())
         became = (
-            "became the root, as all of their group's did"
+            "were given one that was drawn"
+            if not in_groups
+            else "became the root, as all of their group's did"
             if attribute.is_truthful
             else "were given their group's"
         )
         yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values {became}"
     if attribute.nothing >= 0 and emptied:
-        yield f"column {attribute.name!r}: {emptied:,} values became missing, as most of their group's are"
+        why = "as most of their group's are" if in_groups else "as was drawn for them"
+        yield f"column {attribute.name!r}: {emptied:,} values became missing, {why}"

@@ -228,7 +228,7 @@ def released(
     classes = check_requirements(plan.requirements(), data, masked, prepared.further, people)
     view = view_of(prepared.tuples, masking, plan)
     before = classes_of_original(prepared.tuples, prepared.attributes)
-    subject = Subject(view, plan.asked(), classes=classes, classes_before=before)
+    subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
     said = (
         *prepared.table.notes,

@@ -73,14 +73,18 @@ class Release:
 
     def __repr__(self) -> str:
         f = self.figures
+        classes = f"{f['classes']:,} classes of {f['k_reached']:,} rows or more"
+        if not self.plan.method.own.gives_k:
+            classes = self.plan.promised
         return (
-            f"<Release of {self.source.label}: {self.data.n_rows:,} rows, {f['classes']:,} classes of "
-            f"{f['k_reached']:,} rows or more, {f['information_loss']:.2f} % of the information lost>"
+            f"<Release of {self.source.label}: {self.data.n_rows:,} rows, {classes}, "
+            f"{f['information_loss']:.2f} % of the information lost>"
         )
 
     def _repr_html_(self) -> str:
         shown = ("n", "suppressed", "k_asked", "k_reached", "classes", "semantic_loss", "information_loss")
-        rows = "".join(f"<tr><td>{name}</td><td>{self.figures[name]:,.4g}</td></tr>" for name in shown)
+        told = {name: self.figures[name] for name in shown if self.figures[name] is not None}
+        rows = "".join(f"<tr><td>{name}</td><td>{value:,.4g}</td></tr>" for name, value in told.items())
         notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
         return f"<p>{escape(repr(self))}</p><table>{rows}</table><ul>{notes}</ul>"
 

@@ -412,7 +412,9 @@ def _manifest(case: Case, folder: Path, source: Any, release: Path) -> Iterator[
         return
     if said["output"]["sha256"] != digest(release):
         yield "manifest", "its sha256 is not that of the release"
-    if said["figures"]["k_asked"] < case.plan["privacy"].get("k", 1):  # l may ask for larger classes
+    asked, is_asked = said["figures"]["k_asked"], not gives_no_k(case.plan["method"])
+    # l may ask for larger classes
+    if (asked is not None) != is_asked or (is_asked and asked < case.plan["privacy"].get("k", 1)):
         yield "manifest", "its k is not what was asked for"
     hidden = {"the folder": str(folder)}
     if isinstance(source, Path):

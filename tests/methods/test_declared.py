@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import ontomask as om
@@ -140,8 +141,23 @@ def test_every_method_says_what_it_does() -> None:
     for kind in METHODS.values():
         assert "7" in kind().in_words(7) or not kind.has_groups
     assert "left out" in METHODS["suppression"]().in_words(3)
+    marginality: Any = METHODS["marginality-mdav"]
+    for more in ({}, {"replacement": "synthetic"}):
+        told = marginality(classic=True, **more).in_words(3)
+        assert "words being equal or not" in told and "meaning" not in told and "3" in told
+    assert "most frequent word" in marginality(classic=True).in_words(3)
     blanked: Any = METHODS["suppression"]
     assert "were blanked" in blanked(blank=True).in_words(3)
+
+
+def test_the_report_says_by_what_was_masked_and_by_what_is_judged() -> None:
+    for asked, said in (
+        ({"classic": True}, "The method masked by whether two values are equal, without meaning; losses"),
+        ({}, "Distances in meaning count "),
+    ):
+        plan = om.Plan.from_options(["pet:wordnet"], k=2, method="marginality-mdav").replace(method=asked)
+        page = render_report(om.anonymize(pa.table({"pet": ["dog", "cat", "oak", "rose"]}), plan))
+        assert said in page and ("Distances in meaning count" in page) == (not asked)
 
 
 def test_distances_are_not_weighted_unless_asked() -> None:

@@ -24,8 +24,8 @@ from ontomask.assessment import figures_of
 from ontomask.attributes import Attribute, Cells, Nominal, Numeric, Tuples
 from ontomask.attributes.order import sort_values
 from ontomask.errors import PlanError
-from ontomask.methods import Masking, Method, rank_swapping
-from ontomask.methods.noise import Noise, deviation, moved_words
+from ontomask.methods import Masking, Method
+from ontomask.methods.noise import Noise, deviation, moved_words, reflected
 from ontomask.methods.rank_swapping import RankSwapping, partners
 from ontomask.report import render_report
 
@@ -46,13 +46,13 @@ def records_of(case: Case, masking: Masking, j: int) -> list[tuple[int, int]]:
 # ---------------------------------------------------------------------- rank swapping
 
 
-def plain_partners(window: int, draws: list[float]) -> list[int]:
+def plain_partners(last: list[int], draws: list[float]) -> list[int]:
     left, found = list(range(len(draws))), list(range(len(draws)))
     for rank in range(len(draws)):
         if rank not in left:
             continue
         left.remove(rank)
-        near = [other for other in left if other - rank <= window]
+        near = [other for other in left if other <= last[rank]]
         if near:
             other = near[int(draws[rank] * len(near))]
             left.remove(other)
@@ -60,11 +60,14 @@ def plain_partners(window: int, draws: list[float]) -> list[int]:
     return found
 
 
-@given(st.integers(0, 12), st.lists(SHARES, min_size=1, max_size=20))
-def test_partners_as_in_the_paper(window: int, draws: list[float]) -> None:
-    found = partners(window, np.array(draws)).tolist()
-    assert found == plain_partners(window, draws)
-    assert all(found[found[rank]] == rank and abs(found[rank] - rank) <= window for rank in range(len(found)))
+@given(st.lists(st.tuples(st.integers(0, 12), SHARES), min_size=1, max_size=20))
+def test_partners_as_in_the_paper(given_: list[tuple[int, float]]) -> None:
+    last = [min(rank + window, len(given_) - 1) for rank, (window, _) in enumerate(given_)]
+    draws = [draw for _, draw in given_]
+    found = partners(np.array(last), np.array(draws)).tolist()
+    assert found == plain_partners(last, draws)
+    assert all(found[found[rank]] == rank <= last[min(rank, found[rank])] for rank in range(len(found)))
+    assert all(max(rank, other) <= last[min(rank, other)] for rank, other in enumerate(found))
 
 
 @settings(max_examples=40)
@@ -85,7 +88,7 @@ def test_swapping_keeps_every_column_and_nobody_goes_far(case: Case, percent: fl
         in_order = sort_values(attribute, counts).tolist()
         ends = np.cumsum(counts[in_order])
         spans = {code: (end - counts[code], end - 1) for code, end in zip(in_order, ends, strict=True)}
-        window = math.floor(min(percent, 100) / 100 * len(known))
+        window = max(math.floor(min(percent, 100) / 100 * len(known)), 1 if percent else 0)
         for code, value in known:
             (a, b), (c, d) = spans[code], spans[code_of[value]]
             assert max(c - b, a - d, 0) <= window
@@ -93,20 +96,25 @@ def test_swapping_keeps_every_column_and_nobody_goes_far(case: Case, percent: fl
             assert after == before
 
 
-def test_so_many_percent_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+def test_so_many_percent_of_the_records_and_one_at_least() -> None:
+    asked = [0.0, 0.5, 29.0, 57.0, 99.9, 100.0, 300.0]
+    assert [RankSwapping(percent=one).window(100) for one in asked] == [0, 1, 29, 57, 99, 100, 100]
+    table = pa.table({"age": [20, 30, 40, 50, 60, 70, 80, 90]})
+    plan = om.Plan.from_options(["age:numeric"], method="rank-swapping")
+    assert RankSwapping().percent * 8 < 100
+    assert om.anonymize(table, plan).to_arrow()["age"].to_pylist() == [30, 20, 50, 40, 70, 60, 90, 80]
 
-    def nobody(window: int, draws: Float64) -> Float64:
-        asked.append(window)
-        return np.arange(len(draws))
 
-    monkeypatch.setattr(rank_swapping, "partners", nobody)
-    column = Numeric.of("x", np.arange(100.0), np.ones(100, np.int64))
-    for percent in (0.5, 29.0, 57.0, 99.9, 100.0, 300.0):
-        RankSwapping(percent=percent).perturbed(
-            column, np.arange(100, dtype=np.int32), np.random.default_rng(0)
-        )
-    assert asked == [0, 29, 57, 99, 100, 100]
+def test_partners_are_looked_for_within_the_limit() -> None:
+    ages = np.repeat(np.arange(20.0, 90.0), 14) + np.tile(np.linspace(0, 0.9, 14).round(2), 70)
+    plan = om.Plan.from_options(["age:numeric"], method="rank-swapping", percent=50)
+    found = om.anonymize(
+        pa.table({"age": ages}), plan.replace(attributes={"age": {"max_loss": 0.07}})
+    ).to_arrow()["age"]
+    moved = np.abs(found.to_numpy() - ages)
+    assert 1 < moved.max() <= 0.07 * ages.std() + 1e-9
+    assert np.mean(moved == 0) < 0.05
+    assert sorted(found.to_pylist()) == ages.tolist()
 
 
 def test_numbers_are_in_their_order_and_words_in_that_of_their_meaning() -> None:
@@ -127,7 +135,9 @@ def test_numbers_are_in_their_order_and_words_in_that_of_their_meaning() -> None
 # ---------------------------------------------------------------------- noise
 
 
-def plain_moved(attribute: Attribute, codes: Int32, noise: Float64, shares: Float64) -> list[int]:
+def plain_moved(
+    attribute: Attribute, codes: Int32, noise: Float64, shares: Float64, limit: float
+) -> list[int]:
     """Record by record."""
 
     def d(a: int, b: int) -> float:
@@ -139,6 +149,7 @@ def plain_moved(attribute: Attribute, codes: Int32, noise: Float64, shares: Floa
     found = []
     for code, e, share in zip(everyone, noise, shares, strict=True):
         others = [b for b in everyone if (m[b] >= m[code] - 1e-9 if e >= 0 else m[b] <= m[code] + 1e-9)]
+        others = [b for b in others if d(code, b) <= limit]
         far = sorted({d(code, b) for b in others})
         wanted = min(far, key=lambda x: (round(abs(x - abs(e) * unit), 12), x))
         there = sorted(b for b in others if d(code, b) == wanted)  # as often as records have it
@@ -156,8 +167,9 @@ def test_words_move_as_by_their_definition(case: Case, data: st.DataObject) -> N
             continue
         rng = np.random.default_rng(data.draw(st.integers(0, 99)))
         noise, shares = rng.normal(size=len(codes)), rng.random(len(codes))
-        found = moved_words(attribute, codes, noise, shares)
-        assert found.tolist() == plain_moved(attribute, codes, noise, shares)
+        limit = data.draw(st.sampled_from([0.0, 0.3, 0.6, math.inf]))
+        found = moved_words(attribute, codes, noise, shares, limit)
+        assert found.tolist() == plain_moved(attribute, codes, noise, shares, limit)
 
 
 def test_the_deviation_of_numbers_is_the_usual_one() -> None:
@@ -190,6 +202,47 @@ def test_noise_on_numbers_is_normal_and_of_the_asked_size() -> None:
     assert added.std() == pytest.approx(size, rel=0.02)
     assert np.mean(np.abs(added) < size) == pytest.approx(0.6827, abs=0.015)
     assert abs(np.corrcoef(added, ages)[0, 1]) < 0.03
+
+
+@given(st.floats(-50, 50), st.floats(-5, 5), st.floats(0, 5))
+def test_what_is_beyond_an_end_is_thrown_back(x: float, low: float, width: float) -> None:
+    ends = [np.array([low]), np.array([low + width])]
+    (found,) = reflected(np.array([x]), *ends)
+    if width < 0.01:
+        assert low - 1e-9 <= found <= low + width + 1e-9
+        return
+    while not low <= x <= low + width:
+        x = 2 * low - x if x < low else 2 * (low + width) - x
+    assert found == pytest.approx(x, abs=1e-9)
+
+
+def test_the_greatest_number_is_kept_no_more_often_than_others() -> None:
+    """Cut off at the ends, it would be in half of all releases; and the ends would have too many."""
+    ages = np.repeat(np.arange(20, 90), 30)
+    table, plan = pa.table({"age": ages}), om.Plan.from_options(["age:numeric"], method="noise")
+    after = np.array(
+        [om.anonymize(table, plan.replace(seed=seed)).to_arrow()["age"].to_numpy() for seed in range(5)]
+    )
+    kept = np.array([np.mean(after[:, ages == age] == age) for age in range(20, 90)])
+    assert max(kept[0], kept[-1]) < kept[1:-1].mean() + 0.04
+    at_ends, elsewhere = np.isin(after, [20, 89]).sum() / 2, np.isin(after, [25, 84]).sum() / 2
+    assert at_ends < elsewhere  # half as wide, after rounding
+    pay = [*range(30_000, 30_500), 999_999]
+    plan = om.Plan.from_options(["pay:numeric"], method="noise")
+    richest = [om.anonymize(pa.table({"pay": pay}), plan.replace(seed=seed)) for seed in range(10)]
+    assert not any(999_999 in one.to_arrow()["pay"].to_pylist() for one in richest)
+
+
+@pytest.mark.parametrize("most", [0.09, 0.3])
+def test_noise_is_drawn_within_the_limit(most: float) -> None:
+    """1.8 years are .09 deviations: nobody farther than one, and one in three or fewer where they were."""
+    ages = np.repeat(np.arange(20, 90), 30)
+    plan = om.Plan.from_options(["age:numeric"], method="noise")
+    plan = plan.replace(attributes={"age": {"max_loss": most}})
+    after = om.anonymize(pa.table({"age": ages}), plan).to_arrow()["age"].to_numpy()
+    furthest = math.floor(ages.std() * most)
+    assert np.abs(after - ages).max() == furthest
+    assert np.mean(after == ages) < 1.3 / (2 * furthest + 1)
 
 
 @pytest.mark.parametrize("column", ["occupation", "diagnosis"])
@@ -335,6 +388,37 @@ def test_who_of_equals_is_swapped_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", ["rank-swapping", "noise"])
+def test_what_stays_as_it_was_is_told(name: str) -> None:
+    few = {"rank-swapping": {"percent": 0.01}, "noise": {"amount": 1e-6}}[name]
+    table = pa.table({"age": [*range(20, 60), None], "one": [7] * 41, "sex": [*"mmmmm", *"f" * 36]})
+    plan = om.Plan.from_options(["age:numeric", "one:numeric", "sex:flat"], method=name, missing="own-class")
+    plan = plan.replace(method=few, attributes={"age": {"max_loss": 0.001}})
+    release = om.anonymize(table, plan)
+    same = np.mean(release.to_arrow()["sex"].to_numpy() == table["sex"].to_numpy())
+    shares = f"'age' 100 %, 'one' 100 %, 'sex' {100 * same:.0f} %"
+    assert f"values that are as they were, of each column: {shares}" in release.notes
+    serious = [one.text for one in om.warnings_of(release) if one.is_serious]
+    assert any(one.startswith("Column “age” is not masked: 100 % of its values") for one in serious)
+    assert not any("“one”" in one for one in serious), "it has one value"
+    assert any("“sex” is not masked" in one for one in serious) == (same > 0.99) == (name == "noise")
+    kept = om.warnings_of(
+        om.anonymize(table, plan.replace(attributes={"age": {"max_loss": None, "keep": True}}))
+    )
+    assert not any("“age” is not masked" in one.text for one in kept), "that was asked for"
+    masked = om.anonymize(
+        table, om.Plan.from_options(["age:numeric"], method=name, others="drop", missing="own-class")
+    )
+    assert not any("is not masked" in one.text for one in om.warnings_of(masked))
+
+
+def test_shares_are_of_the_values_that_are_there() -> None:
+    ages = pa.table({"age": [*range(20, 60), *[None] * 60]})
+    release = om.anonymize(ages, om.Plan.from_options(["age:numeric"], method="noise"))
+    kept = [a == b for a, b in zip(range(20, 60), release.to_arrow()["age"].to_pylist()[:40], strict=True)]
+    assert f"values that are as they were, of each column: 'age' {100 * np.mean(kept):.0f} %" in release.notes
+
+
+@pytest.mark.parametrize("name", ["rank-swapping", "noise"])
 def test_what_cannot_be_asked_for_is_refused_with_its_line(name: str) -> None:
     text = f"method: {{name: {name}}}\nprivacy: {{k: 3}}\nrelease: truthful\n"
     with pytest.raises(PlanError) as refused:
@@ -343,13 +427,13 @@ def test_what_cannot_be_asked_for_is_refused_with_its_line(name: str) -> None:
     assert f"line 2: privacy: k: no k-anonymity, as {name} gives none" in told
     assert f"line 3: release: truthful: {name} writes values that nobody vouches for" in told
     option = {"rank-swapping": "percent", "noise": "amount"}[name]
-    with pytest.raises(PlanError, match=f"method.{option}: must be 0 or more"):
-        om.Plan.from_yaml(f"method: {{name: {name}, {option}: -1}}", name="plan.yaml")
+    with pytest.raises(PlanError, match=f"method.{option}: must be above 0"):
+        om.Plan.from_yaml(f"method: {{name: {name}, {option}: 0}}", name="plan.yaml")
 
 
 @pytest.mark.parametrize(
     ("name", "option", "steps"),
-    [("rank-swapping", "percent", (0, 3, 12, 50)), ("noise", "amount", (0, 0.4, 1, 3))],
+    [("rank-swapping", "percent", (0.01, 3, 12, 50)), ("noise", "amount", (0.001, 0.4, 1, 3))],
 )
 def test_the_more_is_changed_the_more_is_lost_and_the_fewer_are_found(
     name: str, option: str, steps: tuple[float, ...]
@@ -360,10 +444,10 @@ def test_the_more_is_changed_the_more_is_lost_and_the_fewer_are_found(
         for step in steps
     ]
     losses, risks = [one["information_loss"] for one in found], [one["srl"] for one in found]
-    assert losses[0] == 0
+    assert losses[0] < 1
     assert losses == sorted(losses)
     assert risks == sorted(risks, reverse=True)
-    assert risks[0] > 90 > 5 > risks[-1]
+    assert risks[0] > 85 > 5 > risks[-1]
 
 
 def test_they_stand_beside_others_in_a_comparison() -> None:

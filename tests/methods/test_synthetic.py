@@ -133,7 +133,7 @@ def test_rows_in_another_order_and_the_same_seed_give_the_same_release(people: p
 
 def test_it_is_told_that_it_gives_no_k(people: pa.Table) -> None:
     release = om.anonymize(people, PLAN)
-    assert release.figures["k_reached"] < 4 == release.figures["k_asked"]
+    assert release.figures["k_reached"] < 4 and release.figures["k_asked"] is None
     assert release.manifest["k_anonymous"] is False
     assert release.manifest["promised"] == "no k-anonymity, as marginality-mdav with these options gives none"
     assert any(one.is_serious for one in om.warnings_of(release))

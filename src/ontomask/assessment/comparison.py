@@ -30,8 +30,8 @@ class Comparison:
     Attributes
     ----------
     rows
-        One for each method and k: `method`, `seconds` to mask, `gives_k`, and all figures. A method that
-        forms no groups has one.
+        One for each method and k: `method`, the `k` that it formed groups by, `seconds` to mask, `gives_k`,
+        and all figures. A method that forms no groups has one, whose `k` is None.
     left_out
         (method, k) that would have released no row.
     release
@@ -96,9 +96,7 @@ def compare(
     [('sa-mdav', 2), ('sa-mdav', 3), ('recoding', 2), ('recoding', 3)]
     """
     plan = as_plan(plan)
-    runs = {f"{name}, k = {size}": 5.0 for name in methods for size in k}
-    shares = {"reading": 2.0, "linking": 2.0} | runs
-    phases = progress if isinstance(progress, Phases) else Phases(shares, progress)
+    phases = progress if isinstance(progress, Phases) else Phases(phases_of(methods, k), progress)
     prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
     # What stands for a group's numbers is part of the columns, and so are hierarchies and truth.
     by_columns = {_columns_asked(plan): prepared}
@@ -107,10 +105,10 @@ def compare(
     rows, left_out = [], []
     for name in methods:
         for size in k:
-            phases.tell(f"{name}, k = {size}")
             asked = _asked(plan, name, size)
             if not asked.method.own.has_groups and size != k[0]:
                 continue  # k means nothing to it
+            phases.tell(_phase(name, size))
             columns = _columns_asked(asked)
             if columns not in by_columns:
                 by_columns[columns] = prepare(prepared.table, asked)
@@ -121,11 +119,30 @@ def compare(
                 left_out.append((name, size))
                 continue
             seconds = time.perf_counter() - start
-            told = {"method": name, "seconds": seconds, "gives_k": asked.method.own.gives_k}
+            method = asked.method.own
+            told = {
+                "method": name,
+                "k": size if method.has_groups else None,
+                "seconds": seconds,
+                "gives_k": method.gives_k,
+            }
             rows.append(told | figures_of(release, coded))
             if asked.digest == plan.digest:
                 own = release
     return Comparison(rows, left_out, own or released(prepared, plan))
+
+
+def phases_of(methods: Sequence[str], k: Sequence[int]) -> dict[str, float]:
+    """The phases of a comparison, and about how long each takes; what forms no groups runs once.
+
+    >>> list(phases_of(["sa-mdav", "noise"], [2, 3]))
+    ['reading', 'linking', 'sa-mdav, k = 2', 'sa-mdav, k = 3', 'noise']
+    """
+    return {"reading": 2.0, "linking": 2.0} | {_phase(name, size): 5.0 for name in methods for size in k}
+
+
+def _phase(name: str, k: int) -> str:
+    return f"{name}, k = {k}" if name not in METHODS or METHODS[name].has_groups else name
 
 
 def _asked(plan: Plan, name: str, k: int) -> Plan:

@@ -141,7 +141,7 @@ def evaluate(
     return figures(
         Subject(
             view,
-            plan.asked(),
+            plan.requirements(),
             classes=both.classes(view),
             classes_before=classes_of_original(prepared.tuples, prepared.attributes),
             attacker=Intruder(known, attacker_ontology, attacker_measure).view(view, prepared.columns),
@@ -180,7 +180,7 @@ def figures_of(
     columns = [_confidential(column, release) for column in coded]
     subject = Subject(
         view,
-        plan.asked(),
+        plan.requirements(),
         confidential=columns,
         sampling=None if sampling_fraction is None else Sampling(view.pairs.counts / sampling_fraction),
         largest_unique=suda,

@@ -22,6 +22,7 @@ from ontomask.tables.determining import determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
+_AS_GOOD_AS_ALL = 0.99
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 _MOST_NAMED = 8  # columns in one line
 
@@ -71,7 +72,7 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
-    k, reached = int(figures["k_asked"]), int(figures["k_reached"])
+    k, reached = int(figures["k_asked"] or 1), int(figures["k_reached"])
     if not release.plan.method.own.gives_k:
         yield ReleaseWarning(f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious")
     elif release.plan.promised:
@@ -135,11 +136,16 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     for name in release.masked:
         lost = figures.get(f"information_loss.{name}") or 0.0
         if lost > _NEARLY_ALL and not _mostly_kept(release, name):
+            share = _percent(min(lost, 100))
             yield ReleaseWarning(
-                f"Column “{name}” lost nearly everything: {_percent(min(lost, 100))} of the differences "
-                "between people in it are gone. Think of a smaller k, of fewer masked columns, or of leaving "
-                "it out."
+                f"Column “{name}” lost nearly everything: {share} of the differences between people in it "
+                "are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."
+                if release.plan.method.own.gives_k
+                else f"Column “{name}” says hardly anything of single people: its values are with others, or "
+                f"far from what they were ({share} of the differences between people). Let "
+                f"{release.plan.method.name} change less, or leave it out."
             )
+    yield from _on_unmasked_columns(release)
     pointing = pointing_columns(release)
     for name, reason in pointing.items():
         yield ReleaseWarning(
@@ -168,6 +174,22 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
                 f"value: {told}."
+            )
+
+
+def _on_unmasked_columns(release: Release) -> Iterator[ReleaseWarning]:
+    """Columns that a method which forms no classes left as they were, though nobody asked it to."""
+    if release.plan.method.own.gives_k:
+        return
+    for j, name in enumerate(release.masked):
+        share, attribute = release.view.unchanged(j), release.view.attributes[j]
+        known = np.unique(release.tuples.codes[:, j]) != attribute.missing
+        if share >= _AS_GOOD_AS_ALL and known.sum() > 1 and release.plan.attributes[name].limit > 0:
+            yield ReleaseWarning(
+                f"Column “{name}” is not masked: {_percent(100 * share)} of its values are as they were. Let "
+                f"{release.plan.method.name} change more (its options, `max_loss` of the column), or use "
+                "another method.",
+                "serious",
             )
 
 

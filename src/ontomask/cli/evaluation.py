@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,6 +68,7 @@ _SHOWN = {
     "accuracy_masked": "accuracy of a tree, masked (%)",
     "accuracy_blind": "accuracy of a blind guess (%)",
 }
+_OF_K = ("average_class_size", "joint_below_k")  # a multiple of k, or below it
 
 
 def evaluate_command(
@@ -133,9 +135,16 @@ def evaluate_command(
             target=target,
         )
         trees = compare_trees(original, masked, asked, target, key=key) if rules and target else None
+    has_k = asked.method.own.gives_k
+    if not has_k:
+        warn(f"note: {asked.promised}: of the size of classes nothing was asked")
     if as_json:
         return print_json(found | (trees.as_dict() if trees else {}))
-    shown = [(text, _figure(found[name])) for name, text in _SHOWN.items() if name in found]
+    shown = [
+        (text, _figure(found[name]))
+        for name, text in _SHOWN.items()
+        if name in found and (has_k or name not in _OF_K)
+    ]
     dates = [name for name, one in asked.attributes.items() if one.kind == "date"]
     days = {f"mean{when}.{name}" for name in dates for when in ("", "_masked")}
     for name, value in found.items():
@@ -190,13 +199,12 @@ def compare_command(
     as_json: AsJson = False,
 ) -> None:
     """Methods x k on one table: all figures as CSV and JSON, and a report with map and curves."""
-    from ontomask.assessment import compare
+    from ontomask.assessment.comparison import compare, phases_of
     from ontomask.report import render_report
 
     asked, ks = asked_plan(plan, {}, None, {}, settings), _whole_numbers(k)
     names = [name.strip() for name in methods.split(",")]
-    runs = {f"{name}, k = {size}": 5.0 for name in names for size in ks}
-    with bar({"reading": 2.0, "linking": 2.0} | runs | {"writing": 5.0}) as progress:
+    with bar(phases_of(names, ks) | {"writing": 5.0}) as progress:
         found = compare(table, asked, names, ks, progress=progress)
         progress.tell("writing")
         page = render_report(found.release, comparison=found.rows, internal=internal)
@@ -204,7 +212,9 @@ def compare_command(
     if as_json:
         return print_json(found.rows)
     shown = ("method", "k_asked", "k_reached", "information_loss", "srl", "mrl", "rl", "score", "seconds")
-    print_table(shown, [tuple(_figure(row[name]) for name in shown) for row in found.rows])
+    print_table(shown, [(row["method"], _k_told(row), *_figures(row, shown[2:])) for row in found.rows])
+    for name in dict.fromkeys(row["method"] for row in found.rows if not row["gives_k"]):
+        warn(f"note: {name} gives no k-anonymity: of its rows k_reached is what came about, by chance")
     for name, size in found.left_out:
         warn(f"note: {name} would release no row at k = {size}")
     return warn(f"wrote {', '.join(map(str, written))} and {last}")
@@ -217,6 +227,17 @@ def _whole_numbers(text: str) -> list[int]:
         raise OntomaskError(
             f"--k takes whole numbers with commas between them, such as 2,5,10; not {text!r}"
         ) from None
+
+
+def _k_told(row: Mapping[str, Any]) -> str:
+    """The k that was asked for; of a method that gives none, that."""
+    if row["gives_k"]:
+        return _figure(row["k_asked"])
+    return "none" if row["k"] is None else f"none, groups of {row['k']:,}"
+
+
+def _figures(row: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    return [_figure(row[name]) for name in names]
 
 
 def _figure(value: Any) -> str:

@@ -111,7 +111,7 @@ def anonymize_command(
     bound: Annotated[bool, typer.Option(help="Report how far the loss is from the least possible.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mask a table: every class of quasi-identifiers has at least k rows, or nothing is written."""
+    """Mask a table: every class has at least k rows, unless the method gives no k, or nothing is written."""
     asked = asked_plan(
         plan,
         {
@@ -182,6 +182,8 @@ def anonymize_command(
     if as_json:
         print_json(
             {
+                "k_anonymous": release.manifest["k_anonymous"],
+                "promised": release.manifest["promised"],
                 "figures": release.figures,
                 "notes": [one.text for one in warnings if one.level == "note"],
                 "warnings": [

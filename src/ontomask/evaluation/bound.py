@@ -29,6 +29,8 @@ def bounds(subject: Subject, found: Mapping[str, Any]) -> dict[str, float | None
     not true of its record: such a release may lose less than any that is asked for.
     """
     view, k = subject.view, subject.k
+    if k is None:
+        return {}  # nothing has to be lost
     is_comparable = bool((view.pairs.class_sizes >= k).all())
     if all(attribute.is_truthful for attribute in view.attributes):
         least = least_ncp(view, k)

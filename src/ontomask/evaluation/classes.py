@@ -11,11 +11,15 @@ from ontomask.privacy.classes import k_map
 from ontomask.privacy.population import matching_records
 
 _BEFORE = ("prosecutor_max", "sample_uniques", "records_below_k")
+_OF_K = ("k_asked", "average_class_size", "records_below_k", "records_below_k_before")
 
 
 def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
-    """k asked and reached, class sizes, and risks by class size; names with `_before` are of the original."""
-    view = subject.view
+    """k asked and reached, class sizes, and risks by class size; names with `_before` are of the original.
+
+    Where no k was asked for, figures that look at it are None.
+    """
+    view, k = subject.view, subject.k or 1
     sizes, before = view.pairs.class_sizes, subject.plain.tuples.counts
     persons = subject.people_of_classes
     hidden = sizes if persons is None else persons  # among how many somebody hides
@@ -27,21 +31,21 @@ def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
         "n": view.pairs.n,
         "suppressed": view.pairs.n_suppressed,
         "blanked": view.n_blanked,
-        "k_asked": subject.k,
+        "k_asked": k,
         "k_reached": k_anonymity(hidden),
         "smallest_class": k_anonymity(sizes),
         "classes": len(sizes),
-        "average_class_size": average_class_size(sizes, subject.k),
+        "average_class_size": average_class_size(sizes, k),
         "discernibility": discernibility(sizes, view.pairs.n_suppressed),
         "tuples_before": len(before),
         "k_before": k_anonymity(before),
-        **class_risks(hidden, subject.k, matching if persons is None else None),
+        **class_risks(hidden, k, matching if persons is None else None),
     }
-    risks = class_risks(before, subject.k)
+    risks = class_risks(before, k)
     figures |= {f"{name}_before": risks[name] for name in _BEFORE}
     if matching is not None:
         figures["k_map"] = k_map(matching)
-    return figures
+    return figures | (dict.fromkeys(_OF_K) if subject.k is None else {})
 
 
 CLASSES = Family(
@@ -50,7 +54,12 @@ CLASSES = Family(
         Figure("n", "Records", "", "people in the original table"),
         Figure("suppressed", "Suppressed records", "", "left out of the release"),
         Figure("blanked", "Blanked records", "", "in the release without any of the masked values"),
-        Figure("k_asked", "k asked for", "", "the smallest class that the plan allows"),
+        Figure(
+            "k_asked",
+            "k asked for",
+            "",
+            "the smallest class that the plan allows; none where the method gives no k",
+        ),
         Figure("k_reached", "k reached", "", "the size of the smallest class of the release"),
         Figure("smallest_class"),
         Figure("k_before", "k before", "", "the size of the smallest class of the original table"),

@@ -19,7 +19,7 @@ def joint_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
         "joint_k": k_anonymity(sizes),
         "joint_mean": float(sizes @ sizes) / n,
         "joint_singled_out": 100 * int((sizes == 1).sum()) / n,
-        "joint_below_k": 100 * int(sizes[sizes < subject.k].sum()) / n,
+        "joint_below_k": None if subject.k is None else 100 * int(sizes[sizes < subject.k].sum()) / n,
         "other_k": subject.other.k,
     }
     for name, (values, others) in subject.other.confidential.items():

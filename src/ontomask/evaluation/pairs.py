@@ -153,6 +153,14 @@ class ReleaseView:
         """Records that were kept without any value."""
         return int(self.pairs.counts[self.is_blanked].sum())
 
+    def unchanged(self, j: int) -> float:
+        """Of the values of a column that were released, the share that is as it was; 0 if there was none."""
+        attribute, pairs = self.attributes[j], self.pairs
+        codes = self.tuples.codes[pairs.original, j]
+        there = ~pairs.suppressed & (codes != attribute.missing)
+        same = there & (pairs.values_of_pairs[:, j] == attribute.own[codes])
+        return float(pairs.counts[same].sum() / max(pairs.counts[there].sum(), 1))
+
     def __post_init__(self) -> None:
         alike = [a if a.weight == 1 else replace(a, weight=1.0) for a in self.attributes]
         object.__setattr__(self, "attributes", alike)

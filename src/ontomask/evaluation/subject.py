@@ -100,7 +100,7 @@ class Subject:
     view
         Original and masked tuples.
     requirements
-        What was asked for.
+        What the release must satisfy.
     classes, classes_before
         The classes of the release and of the original, with all that the requirements look at.
     attacker
@@ -147,8 +147,10 @@ class Subject:
     seed: int = 0
 
     @property
-    def k(self) -> int:
-        """The k that was asked for; if none was, the fewest records of a class that will do."""
+    def k(self) -> int | None:
+        """The k that was asked for, or the fewest records of a class that will do; None if nothing was."""
+        if not self.requirements:
+            return None
         asked = [one.k for one in self.requirements if isinstance(one, KAnonymity)]
         return max(asked) if asked else least_size(self.requirements)
 

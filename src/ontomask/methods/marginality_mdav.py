@@ -7,6 +7,7 @@ instead (algorithm 1 of the paper), so that records of a group still differ; it 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -58,13 +59,26 @@ class MarginalityMdav(Mdav):
     def gives_k(self) -> bool:
         return self.replacement == "centroid"
 
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        yield from super().conflicts()
+        if self.blank and not self.gives_k:
+            yield "blank", "nobody is left out where a value is drawn for everybody; remove it"
+
     def in_words(self, k: int) -> str:
-        if self.gives_k:
+        if self.gives_k and not self.classic:
             return super().in_words(k)
+        compared = "words being equal or not" if self.classic else "in meaning and in number"
+        grouped = (
+            f"People were put together in groups of {k} or a few more whose values vary least, {compared}"
+        )
+        if self.gives_k:
+            return (
+                f"{grouped}; everybody in a group was given the same values: the mean number, and the most "
+                "frequent word (marginality microaggregation with words as bare symbols)."
+            )
         return (
-            f"People were put together in groups of {k} or a few more whose values vary least, in meaning "
-            "and in number; then every value was replaced by one drawn at random from those no farther from "
-            "it than the values of its group (synthetic marginality microaggregation)."
+            f"{grouped}; then every value was replaced by one drawn at random from those no farther from it "
+            "than the values of its group (synthetic marginality microaggregation)."
         )
 
     def space(self, task: Task) -> Space:

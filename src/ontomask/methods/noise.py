@@ -16,7 +16,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute
-from ontomask.methods.perturbation import Perturbation
+from ontomask.methods.perturbation import ROUNDING, Perturbation
 from ontomask.options import option
 
 _BLOCK = 256
@@ -32,30 +32,52 @@ class Noise(Perturbation):
         "of their column, words to others of their column about as far away in meaning (noise addition)."
     )
     amount: float = option(
-        0.5, "how much noise is added, in standard deviations of the column, of words in meaning", least=0
+        0.5, "how much noise is added, in standard deviations of the column, of words in meaning", above=0
     )
 
     def in_words(self, k: int) -> str:
         return self.words.format(amount=self.amount)
 
     def perturbed(
-        self, attribute: Attribute, codes: Int32, rng: np.random.Generator
+        self, attribute: Attribute, codes: Int32, limit: float, rng: np.random.Generator
     ) -> tuple[Attribute, Int32]:
         noise, shares = self.amount * rng.standard_normal(len(codes)), rng.random(len(codes))
         if (line := attribute.plain.line) is None:
-            return attribute, attribute.own[moved_words(attribute, codes, noise, shares)]
-        numbers = line.numbers[codes]
-        moved = numbers + noise * numbers.std()
+            return attribute, attribute.own[moved_words(attribute, codes, noise, shares, limit)]
+        numbers, most = line.numbers[codes], limit * line.unit
         # What is beyond the column's own numbers may be impossible, such as a negative age.
-        return attribute.including_numbers(np.clip(moved, numbers.min(), numbers.max()))
+        low, high = np.maximum(numbers - most, numbers.min()), np.minimum(numbers + most, numbers.max())
+        moved = reflected(numbers + noise * numbers.std(), low, high)
+        became, found = attribute.including_numbers(moved)
+        is_far = became.distance(codes, found) > limit + ROUNDING
+        if not is_far.any():
+            return became, found
+        # Rounding took these a step beyond the limit; half of the way is a step less at least.
+        return attribute.including_numbers(np.where(is_far, (numbers + moved) / 2, moved))
 
 
-def moved_words(attribute: Attribute, codes: Int32, noise: Float64, shares: Float64) -> Int32:
+def reflected(x: Float64, low: Float64, high: Float64) -> Float64:
+    """Numbers thrown back at both ends, as often as it takes: beyond `high` by d is `high - d`.
+
+    >>> x, ends = np.array([3.0, 12.0, -1.0, 25.0]), np.ones(4)
+    >>> reflected(x, 0 * ends, 10 * ends).tolist()
+    [3.0, 8.0, 1.0, 5.0]
+    """
+    width = high - low
+    beyond = np.mod(x - low, np.where(width > 0, 2 * width, 1.0))
+    folded: Float64 = np.where(width > 0, low + width - np.abs(beyond - width), low)
+    return np.where((low <= x) & (x <= high), x, folded)
+
+
+def moved_words(
+    attribute: Attribute, codes: Int32, noise: Float64, shares: Float64, limit: float = np.inf
+) -> Int32:
     """The code that each becomes: of those of the records, the one whose distance is nearest to |noise|.
 
     Noise is in units of `deviation`. Where it is positive a code of at least the same marginality is taken,
-    where it is negative one of at most the same; the code itself is always among them. Of several at one
-    distance, `shares` (from 0 to below 1) draws, the more likely the more records have it.
+    where it is negative one of at most the same, and none farther than `limit`; the code itself is always
+    among them. Of several at one distance, `shares` (from 0 to below 1) draws, the more likely the more
+    records have it.
     """
     counts = np.bincount(codes, minlength=attribute.size).astype(np.int64)
     there = np.flatnonzero(counts).astype(np.int32)
@@ -66,10 +88,10 @@ def moved_words(attribute: Attribute, codes: Int32, noise: Float64, shares: Floa
     for same in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
         x = codes[same[0]]
         away = attribute.distance_table(there, attribute.own[[x]])[:, 0]
-        own = marginality[np.searchsorted(there, x)]
+        own, is_near = marginality[np.searchsorted(there, x)], away <= limit + ROUNDING
         for allowed, some in (
-            (marginality >= own, same[noise[same] >= 0]),
-            (marginality <= own, same[noise[same] < 0]),
+            (is_near & (marginality >= own), same[noise[same] >= 0]),
+            (is_near & (marginality <= own), same[noise[same] < 0]),
         ):
             nearest = drawn_at(away[allowed], counts[there[allowed]], magnitude[some], shares[some])
             found[some] = there[allowed][nearest]

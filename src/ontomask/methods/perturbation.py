@@ -17,7 +17,7 @@ from ontomask.attributes import Attribute
 from ontomask.methods.base import Masking, Method
 from ontomask.methods.task import Task
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Perturbation(Method):
     def masking(self, task: Task) -> Masking:
         """Each record on its own, in the order of the cells; what is missing stays so.
 
-        A value that would move farther than the plan allows stays as it is.
+        A value that would move farther than the plan allows all the same stays as it is.
         """
         counts = task.tuples.cell_counts
         cells = np.repeat(np.arange(len(counts)), counts)
@@ -44,8 +44,8 @@ class Perturbation(Method):
             known = np.flatnonzero(codes[:, j] != attribute.missing)
             became, found = attribute, np.zeros(0, np.int32)
             if len(known):
-                became, found = self.perturbed(attribute, codes[known, j], task.rng)
-            is_far = became.distance(codes[known, j], found) > limit + _ROUNDING
+                became, found = self.perturbed(attribute, codes[known, j], float(limit), task.rng)
+            is_far = became.distance(codes[known, j], found) > limit + ROUNDING
             values[:, j] = became.own[codes[:, j]]
             values[known, j] = np.where(is_far, values[known, j], found)
             extended.append(became)
@@ -54,6 +54,9 @@ class Perturbation(Method):
 
     @abstractmethod
     def perturbed(
-        self, attribute: Attribute, codes: Int32, rng: np.random.Generator
+        self, attribute: Attribute, codes: Int32, limit: float, rng: np.random.Generator
     ) -> tuple[Attribute, Int32]:
-        """What the codes of records become, none of them missing: replacements of the attribute returned."""
+        """What the codes of records become, none of them missing: replacements of the attribute returned.
+
+        None should be farther away than `limit`.
+        """

@@ -17,7 +17,7 @@ from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute
 from ontomask.attributes.order import sort_values
 from ontomask.compiled import kernel, step
-from ontomask.methods.perturbation import Perturbation
+from ontomask.methods.perturbation import ROUNDING, Perturbation
 from ontomask.options import option
 
 
@@ -32,32 +32,45 @@ class RankSwapping(Perturbation):
         "it had, but not with the people who had them (rank swapping)."
     )
     percent: float = option(
-        10.0, "how far away in order values are swapped at most, in percent of the records", least=0
+        10.0, "how far away in order values are swapped at most, in percent of the records", above=0
     )
 
     def in_words(self, k: int) -> str:
         return self.words.format(percent=self.percent)
 
     def perturbed(
-        self, attribute: Attribute, codes: Int32, rng: np.random.Generator
+        self, attribute: Attribute, codes: Int32, limit: float, rng: np.random.Generator
     ) -> tuple[Attribute, Int32]:
         counts = np.bincount(codes, minlength=attribute.size).astype(np.int64)
         place = np.zeros(attribute.size, np.int64)
         in_order = sort_values(attribute, counts)
         place[in_order] = np.arange(len(in_order))
         records = np.lexsort((rng.random(len(codes)), place[codes]))  # who of equals comes first is drawn
-        window = int(Fraction(str(min(self.percent, 100.0))) * len(codes) / 100)  # 29 % of 100 are 29
+        last = np.minimum(np.arange(len(codes)) + self.window(len(codes)), len(codes) - 1)
+        if (line := attribute.plain.line) is not None:
+            numbers = line.numbers[codes[records]]
+            within = np.searchsorted(numbers, numbers + (limit + ROUNDING) * line.unit, "right")
+            last = np.minimum(last, within - 1)
         swapped = np.empty_like(codes)
-        swapped[records] = codes[records][partners(window, rng.random(len(codes)))]
+        swapped[records] = codes[records][partners(last, rng.random(len(codes)))]
         return attribute, attribute.own[swapped]
+
+    def window(self, n: int) -> int:
+        """How many ranks away a swap may be among n records: in a small table the next one still may.
+
+        >>> RankSwapping(percent=29.0).window(100), RankSwapping(percent=5.0).window(12)
+        (29, 1)
+        """
+        share = Fraction(str(min(self.percent, 100.0))) / 100  # 29 % of 100 are 29
+        return max(int(share * n), int(share > 0))
 
 
 @kernel
-def partners(window: int, draws: Float64) -> Int64:
+def partners(last: Int64, draws: Float64) -> Int64:
     """Whom each rank swaps with: itself, if nobody is left.
 
-    From the first rank on, each that is left swaps with one of those left that are at most `window` behind
-    it, all equally likely; `draws[i]`, from 0 to below 1, says which.
+    From the first rank on, each that is left swaps with one of those left behind it up to rank `last[i]`,
+    all equally likely; `draws[i]`, from 0 to below 1, says which.
     """
     n = len(draws)
     left = np.zeros(n + 1, np.int64)  # a Fenwick tree: of the ranks from i - (i & -i) to i - 1, how many
@@ -72,7 +85,7 @@ def partners(window: int, draws: Float64) -> Int64:
             continue
         found[rank] = rank
         _take(left, rank)
-        near, i = 0, min(rank + window, n - 1) + 1
+        near, i = 0, last[rank] + 1
         while i > 0:  # all that are left come later, so these are those of the window
             near += left[i]
             i -= i & -i

@@ -23,7 +23,7 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     if plan.privacy.suppress and not plan.method.own.may_suppress:
         yield "privacy", f"suppress: {plan.method.name} leaves out whatever it must; remove it"
     yield from _central(plan)
-    yield from _without_k(plan)
+    yield from conflicts_without_k(plan)
     yield from (("privacy", text) for text in _unit(plan))
     yield from (("privacy", text) for text in _requirements(plan))
     yield from (("method", text) for text in _purpose(plan))
@@ -60,7 +60,7 @@ def _central(plan: Plan) -> Iterator[Conflict]:
         yield "attributes", f"{name}.release: {why}"
 
 
-def _without_k(plan: Plan) -> Iterator[Conflict]:
+def conflicts_without_k(plan: Plan) -> Iterator[Conflict]:
     """What is asked of a method that gives no k: nothing but the size of its groups, if it forms any."""
     method = plan.method.own
     if method.gives_k:

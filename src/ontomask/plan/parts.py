@@ -63,6 +63,10 @@ class Part:
         """(key, what is wrong) for settings that do not go together."""
         return iter(())
 
+    def certain_conflicts(self) -> Iterator[tuple[str, str]]:
+        """Those of them that can be told although other settings are wrong, and have their defaults."""
+        return iter(())
+
     def as_dict(self, only_given: bool = False) -> dict[str, Any]:
         """The settings that apply, in the form of the plan file: all, or only those that were given."""
         settings = self._settings()
@@ -92,9 +96,9 @@ class Part:
         for key in [key for key in given if key in known]:
             settings[key] = self._value(known[key], given[key], (*path, key), faults)
         self._keep(settings, frozenset(given))
-        if len(faults) == unread:  # whether settings go together is judged where each can be read
-            for key, text in self.conflicts():
-                faults.because((*path, key), text, settings[key])
+        # Whether settings go together is judged where each can be read, or is certain all the same.
+        for key, text in self.conflicts() if len(faults) == unread else self.certain_conflicts():
+            faults.because((*path, key), text, settings[key])
 
     def _mapping(self, given: Any, path: KeyPath, faults: Faults) -> dict[Any, Any]:
         """The settings as a dict; a key without a value counts as an empty section."""

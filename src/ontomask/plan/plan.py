@@ -17,7 +17,7 @@ from ontomask.ontology import Ontology, load_ontology
 from ontomask.ontology.catalog import NAMES as ONTOLOGY_NAMES
 from ontomask.options import Option, option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan, ReleaseKind, Role
-from ontomask.plan.conflicts import conflicts_of
+from ontomask.plan.conflicts import conflicts_of, conflicts_without_k
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
@@ -289,6 +289,9 @@ class Plan(Part):
 
     def conflicts(self) -> Iterator[tuple[str, str]]:
         return conflicts_of(self)
+
+    def certain_conflicts(self) -> Iterator[tuple[str, str]]:
+        return conflicts_without_k(self)
 
     # ------------------------------------------------------------------ writing
 

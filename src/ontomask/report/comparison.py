@@ -21,12 +21,12 @@ _TO_A_TABLE = 8
 
 
 class Comparison:
-    """What the template asks for about a comparison; a row has `method`, `k` and figures."""
+    """What the template asks for; a row has `method`, `k` (None if it takes none) and figures."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], plan: Plan) -> None:
         self.rows = [(str(row["method"]), _asked(row), single_numbers(row)) for row in rows]
         self._without_k = dict.fromkeys(str(row["method"]) for row in rows if not row.get("gives_k", True))
-        self.chosen = plan.method.name, plan.least_size if plan.method.own.has_groups else 1
+        self.chosen = plan.method.name, plan.least_size if plan.method.own.has_groups else None
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
     def map(self) -> Markup:
@@ -36,7 +36,7 @@ class Comparison:
         for method, k, figures in self.rows:
             if "srl" in figures and "information_loss" in figures:
                 point = figures["srl"], figures["information_loss"]
-                series[method].append((*point, f"{k}"))
+                series[method].append((*point, "no k" if k is None else f"{k}"))
                 ringed = point if (method, k) == self.chosen else ringed
         return Markup(
             charts.scatter(
@@ -44,7 +44,8 @@ class Comparison:
                 title="Risk-utility map",
                 desc="Risk (SRL) and information loss of each method and k: "
                 + "; ".join(
-                    f"{m} k {label}: risk {words.percent(x)}, loss {words.percent(y)}"
+                    f"{m} {label if label == 'no k' else f'k {label}'}: "
+                    f"risk {words.percent(x)}, loss {words.percent(y)}"
                     for m, points in series.items()
                     for x, y, label in points
                 ),
@@ -56,18 +57,19 @@ class Comparison:
         )
 
     def curves(self) -> list[tuple[str, Markup]]:
-        """Title and chart per measure over k."""
+        """Title and chart per measure over k; a method that takes no k is a level line."""
         found = []
-        for key, title, y_title in _CURVES:
+        sizes = [k for _, k, _ in self.rows if k is not None]
+        for key, title, y_title in _CURVES if sizes else ():
             series: dict[str, list[tuple[float, float]]] = defaultdict(list)
+            told: dict[str, list[str]] = defaultdict(list)
             for method, k, figures in self.rows:
                 if key in figures:
-                    series[method].append((k, figures[key]))
+                    over = sorted({min(sizes), max(sizes)}) if k is None else [k]
+                    series[method] += [(size, figures[key]) for size in over]
+                    told[method].append(f"{'no k' if k is None else f'k {k:g}'} {words.number(figures[key])}")
             if series:
-                desc = "; ".join(
-                    f"{m}: " + ", ".join(f"k {x:g} {words.number(y)}" for x, y in p)
-                    for m, p in series.items()
-                )
+                desc = "; ".join(f"{method}: " + ", ".join(points) for method, points in told.items())
                 chart = charts.lines(series, title=title, desc=desc, x_title="k", y_title=y_title, limit=100)
                 found.append((title, Markup(chart)))
         return found
@@ -96,16 +98,23 @@ class Comparison:
     def _is_constant(self, key: str) -> bool:
         return len({figures.get(key) for _, _, figures in self.rows}) == 1
 
+    def k_told(self, method: str, k: int | None) -> str:
+        """k of a row: what was asked for, or that there is none."""
+        if method not in self._without_k:
+            return f"{k}"
+        return "none" if k is None else f"none, groups of {k}"
+
     def not_k_anonymous(self) -> list[str]:
         """Methods that give no k, and methods and k whose smallest class is below k."""
         below = [
             f"{method} with k = {k}"
             for method, k, figures in self.rows
-            if figures.get("smallest_class", k) < k and method not in self._without_k
+            if k is not None and method not in self._without_k and figures.get("smallest_class", k) < k
         ]
         return [*(f"{method}, which gives none, whatever k is" for method in self._without_k), *below]
 
 
-def _asked(row: Mapping[str, Any]) -> int:
-    """The k that was asked for."""
-    return int(row["k_asked"])
+def _asked(row: Mapping[str, Any]) -> int | None:
+    """The k that was asked for, or that groups were only formed by."""
+    k = row.get("k") if row["k_asked"] is None else row["k_asked"]
+    return None if k is None else int(k)

@@ -195,7 +195,7 @@ class _Page:
         if self.plan.method.own.is_truthful:
             return []
         if not truthful:
-            is_fitted = self.plan.method.own.has_centroids
+            is_fitted = self.plan.method.own.has_centroids and self.gives_k
             return ["A released value fits its group; for one person it may be wrong."] if is_fitted else []
         true = (
             "In place of that a group was given what is true of all of its people, the original or a "
@@ -341,7 +341,11 @@ class _Page:
 
     @property
     def measure_text(self) -> str:
-        return words.measure_in_words(self.plan.method.measure)
+        told, method = words.measure_in_words(self.plan.method.measure), self.plan.method.own
+        if method.measure in (None, self.plan.method.measure):
+            return f"Distances in meaning count {told}."
+        masked = words.measure_in_words(method.measure or "")
+        return f"The method masked by {masked}; losses and risks count {told}."
 
     def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str], int]]:
         """Per column of words: its ontology, how many values were linked how, how many not, and which; how
