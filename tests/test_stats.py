@@ -23,7 +23,9 @@ from ontomask import stats
 from ontomask.cli import main
 from ontomask.errors import OntomaskError
 from ontomask.ontology.draft import Draft
+from ontomask.report import render_report
 from reference import ontologies
+from report.html_of import Html
 
 TREE = Draft.from_edges(
     "symptoms", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")]
@@ -274,13 +276,13 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     asked = plan.replace(privacy={"k": 3})
     found = stats.describe(table, asked)
     age, symptom, grade, since, ill = found.columns
-    assert [one.at for one in age.spread] == pytest.approx([30, 50.333333, 69.333333])
+    assert [one.at for one in age.spread] == [30, 50.33, 69.33]
     assert all(set(one.values) <= {"ache", "fever"} for one in symptom.spread)
     words = [word for word in table["symptom"].to_pylist() if word is not None]
     centre = stats.mean(words, ontology=TREE).value
     far = sorted(TREE.distance(centre, word, "logsc") for word in words)
     of_three = [sum(far[first : first + 3]) / 3 for first in (1, 3, 5)]
-    assert [one.at for one in symptom.spread] == pytest.approx(of_three)
+    assert [one.at for one in symptom.spread] == [float(f"{one:.4g}") for one in of_three]
     assert symptom.mean is None or symptom.mean in ("ache", "fever")
     assert [one.values for one in ill.spread] == [("ache",)] * 3
     assert all(set(one.values) <= {"low"} for one in grade.spread)
@@ -293,9 +295,48 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     assert "colic" in str(stats.describe(table, asked, internal=True))
 
 
+def test_nobody_is_the_difference_of_two_figures() -> None:
+    """Of 40 people one has no age: who knows the pay of all and of the other 39 knows that one's."""
+    rng = np.random.default_rng(4)
+    ages: list[int | None] = rng.integers(20, 80, 40).tolist()
+    pays = rng.normal(3000, 400, 40).round(2).tolist()
+    plan = om.Plan.from_options(["age:numeric", "pay:numeric"], k=5).replace(missing="own-class")
+    for lacking, is_told in ((0, True), (1, False), (4, False), (5, True)):
+        table = pa.table({"age": [None] * lacking + ages[lacking:], "pay": pays})
+        for one in (table, table.select(["pay", "age"])):
+            (pair,) = stats.describe(one, plan).pairs
+            assert (pair.covariance is not None) == (pair.correlation is not None) == is_told
+            assert (pair.unrelated is not None) == is_told
+            (inside,) = stats.describe(one, plan, internal=True).pairs
+            assert inside.n == 40 - lacking and inside.covariance is not None
+        page = Html(render_report(om.anonymize(table, plan)))
+        (row,) = [row for row in page.texts("tr") if row.startswith("age and pay")]
+        assert ("–" not in row) == is_told
+
+
+def test_figures_for_others_have_four_digits() -> None:
+    pays = [31234.567 + 17 * i * i for i in range(12)]
+    born = [date(1980, 1, 1) + timedelta(days=31 * i) for i in range(12)]
+    table = pa.table({"pay": pays, "born": [day.isoformat() for day in born], "job": ["cook", "nurse"] * 6})
+    plan = om.Plan.from_options(["pay:numeric", "born:date", "job:wordnet"], k=5)
+    outside, inside = (stats.describe(table, plan, internal=internal) for internal in (False, True))
+    pay, days, job = outside.columns
+    assert pay.number == float(f"{np.mean(pays):.4g}") != inside.columns[0].number
+    assert pay.variance == float(f"{np.var(pays):.4g}") != inside.columns[0].variance
+    assert all(one.at == float(f"{one.at:.4g}") for one in (*pay.spread, *job.spread))
+    assert job.variance == float(f"{inside.columns[2].variance:.4g}")
+    assert days.number == int(inside.columns[1].number) < inside.columns[1].number
+    assert days.mean == inside.columns[1].mean
+    for told, exact in zip(outside.pairs, inside.pairs, strict=True):
+        assert told[3:] == tuple(float(f"{figure:.4g}") for figure in exact[3:])
+    page = Html(render_report(om.anonymize(table, plan)))
+    (row,) = [row for row in page.texts("tr") if row.startswith("pay mean")]
+    assert row.startswith(f"pay mean {float(f'{np.mean(pays):.4g}'):,.0f} ")
+
+
 def test_weighted_tuples_are_the_same_as_records(plan: om.Plan) -> None:
     tables = PEOPLE, pa.concat_tables([PEOPLE] * 3)
-    once, thrice = (stats.describe(table, plan, scaling="published") for table in tables)
+    once, thrice = (stats.describe(table, plan, scaling="published", internal=True) for table in tables)
     for one, three in zip(once.columns, thrice.columns, strict=True):
         grown = 3 if one.name in ("symptom", "ill") else 1
         assert three.variance == pytest.approx(grown * one.variance)

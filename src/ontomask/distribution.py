@@ -113,12 +113,16 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Two columns of the records that have a value in both: `counts[e]` have codes `codes[e]`."""
+    """Two columns of the records that have a value in both: `counts[e]` have codes `codes[e]`.
+
+    `left_out` are the records that have the first alone, and the second alone.
+    """
 
     x: Distribution
     y: Distribution
     codes: Int32
     counts: Int64
+    left_out: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, columns: Sequence[Distribution], codes: Int32, counts: Int64) -> Self:
@@ -128,7 +132,15 @@ class Joint:
             return cls(columns[0], columns[1], codes, counts)
         codes, counts = codes[both], counts[both]
         x, y = (Distribution.of(a.attribute, codes[:, j], counts, a.scaling) for j, a in enumerate(columns))
-        return cls(x, y, codes, counts)
+        left_out = columns[0].n - x.n, columns[1].n - y.n
+        return cls(x, y, codes, counts, left_out)
+
+    def may_be_told(self, least: int) -> bool:
+        """Whether enough people have both, and nobody, or enough, have only one of the two.
+
+        Who knows a figure of 40 people and the same figure of 39 of them knows the value of the last one.
+        """
+        return enough(self.n, self.left_out, least)
 
     @property
     def n(self) -> int:
@@ -170,6 +182,20 @@ class Joint:
     def _over_spread(self, product: float) -> float:
         spread = float(np.sqrt(self.x.variance * self.y.variance))
         return product / spread if spread > 0 else float("nan")
+
+
+def enough(n: int, left_out: Sequence[int], least: int) -> bool:
+    """Whether n people may be told of where those left out may be found as a difference."""
+    return n >= max(least, 1) and all(one == 0 or one >= least for one in left_out)
+
+
+def rounded(figure: float) -> float:
+    """To 4 significant digits: so that not every person is seen in a figure of many.
+
+    >>> rounded(48.52583), rounded(-123456.0), rounded(0.000123456)
+    (48.53, -123500.0, 0.0001235)
+    """
+    return float(f"{figure:.4g}")
 
 
 def joints_of(columns: Sequence[Distribution], tuples: Tuples) -> Iterator[tuple[int, int, Joint]]:

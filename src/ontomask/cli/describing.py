@@ -58,8 +58,9 @@ def describe_command(
         )
     if found.least > 1:
         warn(
-            f"note: no value of fewer than {found.least} rows is told, and a quantile or radius is the mean "
-            f"of the {found.least} people around it; --internal shows them as they are"
+            f"note: no value of fewer than {found.least} rows is told, a quantile or radius is the mean of "
+            f"the {found.least} people around it, and nothing is told of two columns if 1 to "
+            f"{found.least - 1} people lack just one of them; --internal shows them as they are"
         )
     return None
 

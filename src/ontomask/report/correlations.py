@@ -15,6 +15,7 @@ from ontomask.arrays import Float64, Int64
 from ontomask.assessment.further import replacements_of_texts
 from ontomask.columns import Column
 from ontomask.columns.further import numbers_of_columns
+from ontomask.distribution import enough
 from ontomask.evaluation.statistics import correlation
 from ontomask.plan import Plan
 from ontomask.profile.guess import are_quantities
@@ -38,8 +39,8 @@ class Correlated(NamedTuple):
 def correlations_beside(release: Release, least: int) -> tuple[list[Correlated], list[str]]:
     """Correlations of masked columns with the first numeric columns beside them, and the columns left out.
 
-    None is told of fewer than `least` people. Of a table too large to look at all values, the columns that
-    the plan says are numbers are left out.
+    None is told of fewer than `least` people, nor where fewer have just one of the two. Of a table too large
+    to look at all values, the columns that the plan says are numbers are left out.
 
     >>> import pyarrow as pa
     >>> import ontomask as om
@@ -118,7 +119,9 @@ def _numbers(tuples: DistinctTuples, number_of: Mapping[str | None, float]) -> F
 
 
 def _told(x: Float64, y: Float64, counts: Int64, least: int) -> float | None:
-    if counts[~(np.isnan(x) | np.isnan(y))].sum() < least:
+    has_x, has_y = ~np.isnan(x), ~np.isnan(y)
+    n, *left_out = (int(counts[who].sum()) for who in (has_x & has_y, has_x & ~has_y, has_y & ~has_x))
+    if not enough(n, left_out, least):
         return None
     found = correlation(x, y, counts)
     return None if np.isnan(found) else found

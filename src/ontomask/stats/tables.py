@@ -15,7 +15,7 @@ from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import lenient
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint, joints_of
+from ontomask.distribution import Distribution, Joint, joints_of, rounded
 from ontomask.errors import OntomaskError
 from ontomask.marginality import Scaling
 from ontomask.plan import Plan, as_plan
@@ -110,7 +110,9 @@ def describe(
 
     Quasi-identifiers, and confidential columns with a kind or an ontology. As in a report, a value is told
     only if k records have it, a figure only if it is of k of them, and a quantile or a radius is the mean of
-    the k people around it; with `internal` everything is told as it is. Words are `balanced` by default, so
+    the k people around it. A figure of two columns is told only if nobody, or k people, have just the one or
+    just the other, and all figures have 4 significant digits: what a person adds to a figure must not be
+    found as a difference. With `internal` everything is told as it is. Words are `balanced` by default, so
     that tables of different size compare; the published figure is n - 1 times that.
 
     >>> import pyarrow as pa
@@ -189,6 +191,7 @@ def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
 def _of_column(column: Column, kind: str, found: Distribution, n: int, least: int) -> ColumnDescription:
     is_told = found.n >= least
     labels = [label if n >= least else None for label, n in zip(column.labels, found.counts, strict=True)]
+    mean = _told_place(found.mean, kind, least) if is_told else None
 
     def written(number: float) -> str | None:
         if kind == "date":
@@ -198,8 +201,8 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
     def place(share: float) -> Place:
         if found.numbers is None:
             there = [text for code in found.codes_at(share) if (text := labels[code]) is not None]
-            return Place(share, found.radius(share, least), tuple(there[:_MOST_VALUES]))
-        number = found.quantile(share, least)
+            return Place(share, _told(found.radius(share, least), least), tuple(there[:_MOST_VALUES]))
+        number = _told_place(found.quantile(share, least), kind, least)
         text = written(number)
         return Place(share, number, () if text is None else (text,))
 
@@ -209,22 +212,29 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
         n=found.n,
         missing=n - found.n,
         distinct=int((found.counts > 0).sum()),
-        mean=None
-        if not is_told
-        else labels[found.mean_code]
-        if found.numbers is None
-        else written(found.mean),
-        number=found.mean if is_told else None,
-        variance=found.variance if is_told else None,
+        mean=None if mean is None else labels[found.mean_code] if found.numbers is None else written(mean),
+        number=mean,
+        variance=_told(found.variance, least) if is_told else None,
         spread=tuple(place(share) for share in QUARTILES) if is_told else (),
     )
 
 
 def _of_pair(first: str, second: str, joint: Joint, least: int) -> PairDescription:
-    if joint.n < max(least, 1):
+    if not joint.may_be_told(least):
         return PairDescription(first, second, joint.n, None, None, None)
     figures = (joint.covariance, joint.correlation, joint.unrelated)
-    return PairDescription(first, second, joint.n, *(None if np.isnan(one) else one for one in figures))
+    return PairDescription(
+        first, second, joint.n, *(None if np.isnan(one) else _told(one, least) for one in figures)
+    )
+
+
+def _told(figure: float, least: int) -> float:
+    return figure if least == 1 else rounded(figure)
+
+
+def _told_place(figure: float, kind: str, least: int) -> float:
+    """Of days the day: four digits of its number would be that of a year."""
+    return float(int(figure)) if kind == "date" and least > 1 else _told(figure, least)
 
 
 def _nearest(labels: Sequence[str | None], found: Distribution, number: float) -> str | None:
