@@ -334,6 +334,27 @@ def test_figures_for_others_have_four_digits() -> None:
     assert row.startswith(f"pay mean {float(f'{np.mean(pays):.4g}'):,.0f} ")
 
 
+@pytest.mark.parametrize(("others", "is_told"), [(24, False), (40, True)])
+def test_rows_of_one_person_are_not_told_for_those_of_k(others: int, is_told: bool) -> None:
+    """Six rows are of one person; 33 rows are of five at least, as nobody has more than eight."""
+    who = ["a"] * 6 + [f"p{i}" for i in range(others)]
+    table = pa.table(
+        {"who": who, "pet": ["lion"] * 6 + ["dog"] * others, "pay": [999.0] * 6 + [*range(others)]}
+    )
+    plan = om.Plan.from_options(["pet:wordnet", "pay:numeric"], k=5)
+    by_person = plan.replace(privacy={"unit": "who"}, attributes={"who": {"role": "identifier"}})
+    found = stats.describe(table, by_person)
+    assert found.least == (5 - 1) * 8 + 1
+    pet, pay = found.columns
+    assert (pet.mean, pay.number is not None) == (("dog", True) if is_told else (None, False))
+    assert "lion" not in str(found)
+    page = render_report(om.anonymize(table, by_person))
+    assert "lion: 6 before" not in page and ": 6 before" not in page
+    assert (f"dog: {others} before" in page) == is_told
+    apart = pa.table({"who": [*map(str, range(len(who)))], "pet": table["pet"], "pay": table["pay"]})
+    assert stats.describe(apart, by_person).columns == stats.describe(table, plan).columns
+
+
 def test_weighted_tuples_are_the_same_as_records(plan: om.Plan) -> None:
     tables = PEOPLE, pa.concat_tables([PEOPLE] * 3)
     once, thrice = (stats.describe(table, plan, scaling="published", internal=True) for table in tables)

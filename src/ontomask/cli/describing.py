@@ -11,6 +11,7 @@ from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
 
 if TYPE_CHECKING:
+    from ontomask.plan import Plan
     from ontomask.stats import ColumnDescription
 
 
@@ -58,11 +59,15 @@ def describe_command(
         )
     if found.least > 1:
         warn(
-            f"note: no value of fewer than {found.least} rows is told, a quantile or radius is the mean of "
-            f"the {found.least} people around it, and nothing is told of two columns if 1 to "
-            f"{found.least - 1} people lack just one of them; --internal shows them as they are"
+            f"note: no value of fewer than {found.least} rows{_by_unit(asked)} is told, a quantile or radius "
+            f"is the mean of the {found.least} rows around it, and nothing is told of two columns if 1 to "
+            f"{found.least - 1} rows have just one of them; --internal shows them as they are"
         )
     return None
+
+
+def _by_unit(plan: Plan) -> str:
+    return f", of {plan.least_told} people at least," if plan.privacy.unit else ""
 
 
 def _mean(column: ColumnDescription) -> str:

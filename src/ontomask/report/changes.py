@@ -1,7 +1,8 @@
 """What became of the values of a column, and how much of it may be told.
 
 The one place where original values enter the report. **Rule:** an original value, a change or a range of
-numbers is told only if at least k people share it, unless the report is for internal use.
+numbers is told only if at least k people share it, unless the report is for internal use. Where a person may
+have several rows, so many rows must share it that they are of k people.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Changes:
     after_texts
         What is written for each replacement.
     least
-        What fewer people share is not told.
+        What fewer rows share is not told.
     """
 
     column: Column
@@ -87,7 +88,7 @@ class Changes:
         first, which = distinct_rows([codes, of_entry])
         counts = np.bincount(which, masking.counts).astype(np.int64)
         texts = [MISSING if text is None else text for text in column.texts(attribute)]
-        least = 1 if internal else release.plan.least_told
+        least = 1 if internal else release.least_rows_told
         return cls(column, attribute, codes[first], of_entry[first], counts, texts, least)
 
     @property

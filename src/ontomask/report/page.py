@@ -382,6 +382,11 @@ class _Page:
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
         return list(statistics_rows(self.columns, kinds))
 
+    @property
+    def rows_told(self) -> str:
+        """What the statistics count."""
+        return "rows" if self.plan.privacy.unit else "people"
+
     def joint(self) -> list[ComparedPair]:
         return list(joint_rows(self._joints))
 

@@ -112,7 +112,8 @@ def describe(
     only if k records have it, a figure only if it is of k of them, and a quantile or a radius is the mean of
     the k people around it. A figure of two columns is told only if nobody, or k people, have just the one or
     just the other, and all figures have 4 significant digits: what a person adds to a figure must not be
-    found as a difference. With `internal` everything is told as it is. Words are `balanced` by default, so
+    found as a difference. Where k counts people by `unit`, so many rows are asked for that they are of k
+    people. With `internal` everything is told as it is. Words are `balanced` by default, so
     that tables of different size compare; the published figure is n - 1 times that.
 
     >>> import pyarrow as pa
@@ -123,8 +124,9 @@ def describe(
     ('30', 50.0, 'chess', ('chess',))
     """
     asked = as_plan(plan)
-    columns, tuples = _described(table, asked)
-    least = 1 if internal else asked.least_told
+    opened = _opened(table, asked)
+    columns, tuples = _described(opened, asked)
+    least = 1 if internal else asked.least_rows_told(opened.most_rows(asked.privacy.unit))
     spreads = _distributions(columns, tuples, scaling)
     told = [
         _of_column(column, asked.attributes[column.name].kind, spread, tuples.n, least)
@@ -147,7 +149,8 @@ def covariance_matrix(
     >>> covariance_matrix(people, Plan.from_options(["age:numeric", "pay:numeric"])).values.tolist()
     [[50.0, -10.0], [-10.0, 2.0]]
     """
-    columns, tuples = _described(table, as_plan(plan))
+    asked = as_plan(plan)
+    columns, tuples = _described(_opened(table, asked), asked)
     spreads = _distributions(columns, tuples, scaling)
     values = np.diag([spread.variance for spread in spreads])
     for i, j, joint in joints_of(spreads, tuples):
@@ -162,9 +165,12 @@ def _distributions(columns: Sequence[Column], tuples: Tuples, scaling: Scaling) 
     ]
 
 
-def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
+def _opened(table: Any, plan: Plan) -> Table:
+    return table if isinstance(table, Table) else open_table(table, plan.table_options())
+
+
+def _described(table: Table, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
     """The columns that the plan explains, and their distinct tuples."""
-    opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
     masked = plan.with_role("quasi-identifier")
     named = [
         name
@@ -176,9 +182,9 @@ def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
             "the plan explains no column",
             remedy="give a column role: quasi-identifier, or a confidential one its kind or ontology",
         )
-    opened.check_columns(named)
-    raw = opened.tuples(named)
-    spelt = spellings(opened, plan, dict(zip(named, raw.values, strict=True)))
+    table.check_columns(named)
+    raw = table.tuples(named)
+    spelt = spellings(table, plan, dict(zip(named, raw.values, strict=True)))
     read, own = [], plan.replace(missing="own-class")
     for j, name in enumerate(named):
         rows = np.bincount(raw.codes[:, j], raw.counts).astype(np.int64)
