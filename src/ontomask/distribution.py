@@ -6,19 +6,20 @@ over codes with counts. A missing value is nobody's distance: it has no part. Kn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import floor
-from typing import Self, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling, variance
+
+Scaling = Literal["balanced", "published"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +74,17 @@ class Distribution:
 
     @cached_property
     def mean(self) -> float:
-        """The number of the mean: of words its marginality, else the mean itself."""
+        """The number of the mean: of words its marginality, else the mean itself; NaN of nobody."""
+        if not self.n:
+            return float("nan")
         if self.numbers is None:
             return float(self.marginality[self.mean_code])
         return float(np.average(self.numbers[self.counts > 0], weights=self.counts[self.counts > 0]))
 
     @property
     def variance(self) -> float:
-        """``1/n sum m(x)``."""
-        return variance(self.marginality, self.counts)
+        """``1/n sum m(x)``; NaN of nobody."""
+        return float(self.marginality @ self.counts / self.n) if self.n else float("nan")
 
     @cached_property
     def from_mean(self) -> Float64:
@@ -161,7 +164,7 @@ class Joint:
     def covariance(self) -> float:
         """``1/n sum (x - mean x) (y - mean y)`` of numbers; else ``1/n sum sqrt(m(x) m(y))``."""
         x, y = self._deviations
-        return float(self.counts @ (x * y) / self.n)
+        return float(self.counts @ (x * y) / self.n) if self.n else float("nan")
 
     @property
     def correlation(self) -> float:
@@ -202,6 +205,14 @@ def joints_of(columns: Sequence[Distribution], tuples: Tuples) -> Iterator[tuple
     """Each two of the columns of a table, with their places."""
     for i, j in combinations(range(len(columns)), 2):
         yield i, j, Joint.of([columns[i], columns[j]], tuples.codes[:, [i, j]], tuples.counts)
+
+
+def covariance_matrix(columns: Sequence[Distribution], joints: Iterable[tuple[int, int, Joint]]) -> Float64:
+    """Variances on the diagonal, covariances off it; NaN where nobody has both."""
+    matrix = np.diag([column.variance for column in columns])
+    for i, j, joint in joints:
+        matrix[i, j] = matrix[j, i] = joint.covariance
+    return matrix
 
 
 def quantile(values: Float64, counts: Int64, share: float, people: int = 1) -> float:

@@ -223,18 +223,17 @@ class Changes:
     def distributions(self) -> tuple[Distribution, Distribution]:
         """How values lie round their mean, before and after; what is told of it is up to who asks."""
         kept = self.masked >= 0
-        used, codes = np.unique(self.masked[kept], return_inverse=True)
-        released = self.attribute.over_replacements(used)
+        released, _, codes = self.attribute.released(self.masked[kept])
         return (
             Distribution.of(self.attribute, self.codes, self.counts),
-            Distribution.of(released, codes.astype(np.int32), self.counts[kept]),
+            Distribution.of(released, codes, self.counts[kept]),
         )
 
     def means(self) -> tuple[str | None, str | None]:
         """The words that are most central, before and after; None where that may not be told."""
         before, after = self.distributions
         has_one = before.n and before.counts[before.mean_code] >= self.least
-        used = np.unique(self.masked[self.masked >= 0])
+        _, used, _ = self.attribute.released(self.masked[self.masked >= 0])
         return (
             self.before_texts[before.mean_code] if has_one else None,
             self.after_texts[used[after.mean_code]] if after.n else None,

@@ -14,9 +14,8 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Numeric
-from ontomask.distribution import Distribution, Joint
+from ontomask.distribution import Distribution, Joint, Scaling
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.measures import Measure, measure
 from ontomask.ontology import Ontology, load_ontology
 

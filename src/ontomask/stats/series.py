@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ontomask.distribution import Scaling
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.measures import Measure
 from ontomask.stats.reading import OntologyLike, joint_of, sample_of
 

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ontomask import distribution
 from ontomask.arrays import Float64
 from ontomask.attributes import Tuples
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import lenient
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint, joints_of, rounded
+from ontomask.distribution import Distribution, Joint, Scaling, joints_of, rounded
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.plan import Plan, as_plan
 from ontomask.stats.series import QUARTILES
 from ontomask.tables import Table, open_table
@@ -152,9 +152,7 @@ def covariance_matrix(
     asked = as_plan(plan)
     columns, tuples = _described(_opened(table, asked), asked)
     spreads = _distributions(columns, tuples, scaling)
-    values = np.diag([spread.variance for spread in spreads])
-    for i, j, joint in joints_of(spreads, tuples):
-        values[i, j] = values[j, i] = joint.covariance if joint.n else np.nan
+    values = distribution.covariance_matrix(spreads, joints_of(spreads, tuples))
     return CovarianceMatrix(tuple(column.name for column in columns), values)
 
 
