@@ -295,6 +295,18 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     assert "colic" in str(stats.describe(table, asked, internal=True))
 
 
+def test_a_radius_and_the_words_beside_it_are_of_the_same_people() -> None:
+    words = ["dog"] * 15 + ["cat"] * 6
+    plan = om.Plan.from_options(["pet:wordnet"], k=6)
+    (pet,) = stats.describe(pa.table({"pet": words}), plan).columns
+    apart = stats.describe(pa.table({"pet": words}), plan, internal=True).columns[0].spread[2]
+    assert (pet.mean, apart.values) == ("dog", ("cat",))  # the 16th of 21, counted from 0, is a cat
+    # Six people from the 13th on: two dogs and four cats.
+    assert pet.spread[2].at == float(f"{4 * apart.at / 6:.4g}")
+    assert pet.spread[2].values == ("dog", "cat")
+    assert [(one.at, one.values) for one in pet.spread[:2]] == [(0, ("dog",))] * 2
+
+
 def test_nobody_is_the_difference_of_two_figures() -> None:
     """Of 40 people one has no age: who knows the pay of all and of the other 39 knows that one's."""
     rng = np.random.default_rng(4)

@@ -108,9 +108,11 @@ class Distribution:
         """How far from the mean one has to go to meet a share of the records."""
         return quantile(self.from_mean, self.counts, share, people)
 
-    def codes_at(self, share: float) -> list[int]:
-        """The codes as far from the mean as that, those of most records first."""
-        there = np.flatnonzero((self.counts > 0) & (self.from_mean == self.radius(share)))
+    def codes_at(self, share: float, people: int = 1) -> list[int]:
+        """The codes as far from the mean as those people are, those of most records first."""
+        far, among = around(self.from_mean, self.counts, share, people)
+        low, high = far[among > 0][[0, -1]]
+        there = np.flatnonzero((self.counts > 0) & (low <= self.from_mean) & (self.from_mean <= high))
         return sorted(there.tolist(), key=lambda code: -int(self.counts[code]))
 
 
@@ -227,13 +229,18 @@ def quantile(values: Float64, counts: Int64, share: float, people: int = 1) -> f
     >>> quantile(np.array([10.0, 20, 30, 90]), np.array([5, 1, 1, 3]), 0.95, 3)
     90.0
     """
+    if counts[~np.isnan(values)].sum() < max(people, 1):
+        return float("nan")
+    ordered, among = around(values, counts, share, people)
+    return float(ordered @ among / people)
+
+
+def around(values: Float64, counts: Int64, share: float, people: int) -> tuple[Float64, Int64]:
+    """The values in order, and how many of the people of `quantile` have each."""
     known = ~np.isnan(values)
     order = np.argsort(values[known], kind="stable")
     values, counts = values[known][order], counts[known][order]
     n = int(counts.sum())
-    if n < max(people, 1):
-        return float("nan")
     first = min(max(floor(share * n - people / 2 + 0.5), 0), n - people)
     ends = np.cumsum(counts)
-    among = np.clip(np.minimum(ends, first + people) - np.maximum(ends - counts, first), 0, None)
-    return float(values @ among / people)
+    return values, np.clip(np.minimum(ends, first + people) - np.maximum(ends - counts, first), 0, None)

@@ -49,7 +49,7 @@ class ColumnDescription:
     variance
         Mean distance of two records in meaning; of numbers over n.
     spread
-        The quartiles, or how far from the mean so many are, and the values there.
+        The quartiles, or how far from the mean so many are, and the values of the people there.
     """
 
     name: str
@@ -204,7 +204,7 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
 
     def place(share: float) -> Place:
         if found.numbers is None:
-            there = [text for code in found.codes_at(share) if (text := labels[code]) is not None]
+            there = [text for code in found.codes_at(share, least) if (text := labels[code]) is not None]
             return Place(share, _told(found.radius(share, least), least), tuple(there[:_MOST_VALUES]))
         number = _told_place(found.quantile(share, least), kind, least)
         text = written(number)
