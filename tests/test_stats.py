@@ -22,6 +22,7 @@ import ontomask as om
 from ontomask import stats
 from ontomask.cli import main
 from ontomask.errors import OntomaskError
+from ontomask.measures import _kernels
 from ontomask.ontology.draft import Draft
 from ontomask.report import render_report
 from reference import ontologies
@@ -123,6 +124,7 @@ def test_the_published_variance_grows_with_n_and_the_balanced_one_does_not() -> 
         pd.Series([*WORDS, None]),
         pd.Series([*WORDS, pd.NA], dtype="string"),
         pd.Series([*WORDS, None], dtype="category"),
+        pd.Series(WORDS).value_counts().to_dict(),
         [*WORDS, pd.NA],
         pl.Series([*WORDS, None]),
         pa.array([*WORDS, None]),
@@ -173,6 +175,13 @@ def test_days_and_moments() -> None:
         (lambda: stats.mean({"ache": 1.5}, ontology=TREE), "whole number"),
         (lambda: stats.mean({"ache": -1}, ontology=TREE), "whole number"),
         (lambda: stats.quantiles(["ache"]), "words have no order.*use radii"),
+        (lambda: stats.mean(["ache"], ontology=None), "'ache' is a word, and no ontology says.*name one"),
+        (lambda: stats.mean(pd.DataFrame({"a": [1]})), "DataFrame is a table, not a column.*one of its col"),
+        (lambda: stats.mean(pl.DataFrame({"a": [1]})), "DataFrame is a table"),
+        (lambda: stats.variance(pa.table({"a": [1]})), "Table is a table"),
+        (lambda: stats.covariance(pd.DataFrame({"a": [1]}), [1]), "DataFrame is a table"),
+        (lambda: stats.mean(pd.Series(WORDS).value_counts()), r"counts of the values.*to_dict\(\)"),
+        (lambda: stats.mean(pd.Series(WORDS).value_counts(normalize=True)), "counts of the values"),
         (lambda: stats.quantiles([1, 2], [25]), "from 0 to 1, not 25"),
         (lambda: stats.covariance([1, 2], [1]), "2 and 1 values"),
         (lambda: stats.covariance([1, None], [None, 2]), "no record has a value in both"),
@@ -223,9 +232,9 @@ def test_a_table_is_described_as_its_columns_are(plan: om.Plan) -> None:
     found = stats.describe(PEOPLE, plan, internal=True)
     age, symptom, grade, since, ill = found.columns
     words = PEOPLE["symptom"].to_pylist()
-    assert (age.n, age.missing, age.distinct, age.mean, age.number) == (5, 1, 4, "36", 36)
+    assert (age.n, age.missing, age.distinct, age.mean, age.number) == (5, 1, 4, 36, 36)
     assert age.variance == pytest.approx(np.var([20, 30, 40, 30, 60]))
-    assert [one.values for one in age.spread] == [("30",), ("30",), ("40",)]
+    assert [one.values for one in age.spread] == [(30,), (30,), (40,)]
     assert (symptom.n, symptom.missing, symptom.mean) == (5, 1, stats.mean(words, ontology=TREE).value)
     assert symptom.variance == pytest.approx(stats.variance(words, ontology=TREE))
     assert [(one.share, one.at) for one in symptom.spread] == [
@@ -406,8 +415,29 @@ def test_describe_prints_words_and_numbers_in_one_table(
     assert "--internal" in noted
     found = stats.describe("people.csv", "plan.yaml")
     assert json.loads(described(capsys, "--json")[1]) == json.loads(json.dumps(found.as_dict()))
+    told = json.loads(described(capsys, "--json")[1])["columns"][0]
+    assert (told["mean"], told["spread"][0]["values"]) == (36, [told["spread"][0]["at"]])
     in_full = described(capsys, "--internal", "--scaling", "published")
     variance = stats.variance(PEOPLE["symptom"], ontology=TREE, scaling="published")
     assert f"{variance:.4g}" in in_full[1]
     assert "--internal" not in in_full[2]
     assert described(capsys, "--scaling", "wide")[0] == 2
+
+
+def test_it_says_that_it_compiles_only_where_its_own_loops_are_missing(
+    plan: om.Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    PEOPLE.to_pandas().to_csv("people.csv", index=False)
+    Path("plan.yaml").write_text(plan.to_yaml(), encoding="utf-8")
+    assert "compiling" in described(capsys)[2]
+    loop = _kernels.shared_subsumers.__name__
+    (tmp_path / "cache" / "measures_1").mkdir(parents=True)
+    (tmp_path / "cache" / "measures_1" / f"_kernels.{loop}-1.py311.nbi").touch()
+    assert "compiling" not in described(capsys)[2]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "none"))
+    Path("plan.yaml").write_text(
+        om.Plan.from_options(["age:numeric"], k=2, confidential=["ill"]).to_yaml(), encoding="utf-8"
+    )
+    assert "compiling" not in described(capsys)[2]

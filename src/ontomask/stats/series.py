@@ -107,7 +107,7 @@ def quantiles(series: Any, shares: Sequence[float] = QUARTILES) -> list[Any]:
     >>> quantiles([1, 2, 3, 4, 5, 6, 7, 8])
     [3, 5, 7]
     """
-    sample = sample_of(series, None, "logsc")
+    sample = sample_of(series, "wordnet", "logsc", is_ordered=True)
     found = sample.distribution("balanced")
     assert found.numbers is not None
     places = {number: code for code, number in enumerate(found.numbers.tolist())}

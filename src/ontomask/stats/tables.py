@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
     share: float
     at: float
-    values: tuple[str, ...]
+    values: tuple[str | float, ...]
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class ColumnDescription:
     n, missing, distinct
         Records with a value and without; different values.
     mean, number
-        The mean as the table would write it, and its number: the marginality of a word, the mean of numbers
-        and of ranks from 0, the number of a day. None where it may not be told.
+        The mean, a word, a number or the text of a day, and its number: the marginality of a word, the mean
+        of numbers and of ranks from 0, the number of a day. None where it may not be told.
     variance
         Mean distance of two records in meaning; of numbers over n.
     spread
@@ -57,7 +57,7 @@ class ColumnDescription:
     n: int
     missing: int
     distinct: int
-    mean: str | None
+    mean: str | float | None
     number: float | None
     variance: float | None
     spread: tuple[Place, ...]
@@ -121,7 +121,7 @@ def describe(
     >>> plan = Plan.from_options(["age:numeric", "hobby:wordnet"], k=2)
     >>> age, hobby = describe(people, plan).columns
     >>> age.mean, age.variance, hobby.mean, hobby.spread[0].values
-    ('30', 50.0, 'chess', ('chess',))
+    (30.0, 50.0, 'chess', ('chess',))
     """
     asked = as_plan(plan)
     opened = _opened(table, asked)
@@ -163,18 +163,22 @@ def _distributions(columns: Sequence[Column], tuples: Tuples, scaling: Scaling) 
     ]
 
 
+def explained_columns(plan: Plan) -> list[str]:
+    """Quasi-identifiers, and confidential columns with a kind or an ontology."""
+    return [
+        name
+        for name, one in plan.attributes.items()
+        if one.role == "quasi-identifier" or (one.role == "confidential" and one.is_explained)
+    ]
+
+
 def _opened(table: Any, plan: Plan) -> Table:
     return table if isinstance(table, Table) else open_table(table, plan.table_options())
 
 
 def _described(table: Table, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
     """The columns that the plan explains, and their distinct tuples."""
-    masked = plan.with_role("quasi-identifier")
-    named = [
-        name
-        for name, one in plan.attributes.items()
-        if name in masked or (one.role == "confidential" and one.is_explained)
-    ]
+    masked, named = plan.with_role("quasi-identifier"), explained_columns(plan)
     if not named:
         raise OntomaskError(
             "the plan explains no column",
@@ -197,18 +201,18 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
     labels = [label if n >= least else None for label, n in zip(column.labels, found.counts, strict=True)]
     mean = _told_place(found.mean, kind, least) if is_told else None
 
-    def written(number: float) -> str | None:
+    def written(number: float) -> str | float | None:
         if kind == "date":
             return day_told(number)
-        return _as_read(number) if column.is_number else _nearest(labels, found, number)
+        return number if column.is_number else _nearest(labels, found, number)
 
     def place(share: float) -> Place:
         if found.numbers is None:
             there = [text for code in found.codes_at(share, least) if (text := labels[code]) is not None]
             return Place(share, _told(found.radius(share, least), least), tuple(there[:_MOST_VALUES]))
         number = _told_place(found.quantile(share, least), kind, least)
-        text = written(number)
-        return Place(share, number, () if text is None else (text,))
+        value = written(number)
+        return Place(share, number, () if value is None else (value,))
 
     return ColumnDescription(
         name=column.name,
@@ -245,7 +249,3 @@ def _nearest(labels: Sequence[str | None], found: Distribution, number: float) -
     """The category of the rank nearest to a number."""
     assert found.numbers is not None
     return labels[int(np.nanargmin(np.abs(found.numbers - number)))]
-
-
-def _as_read(number: float) -> str:
-    return f"{number:,.4f}".rstrip("0").rstrip(".") if abs(number) < 1e15 else f"{number:.6g}"
