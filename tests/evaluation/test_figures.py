@@ -26,7 +26,7 @@ from ontomask.evaluation import (
 )
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.score import score
-from ontomask.evaluation.statistics import statistics
+from ontomask.evaluation.statistics import relative_change, statistics
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import KAnonymity, individual_risks
 from ontomask.report.changes import Changes
@@ -162,6 +162,8 @@ def test_columns_that_nobody_has_both_of_have_no_covariance() -> None:
     found = figures(Subject(om.anonymize(table, plan).view))
     assert found["covariance"][0][1] is found["covariance"][1][0] is None
     assert found["covariance_change"] == 0
+    lost = [[4.0, np.nan], [np.nan, 3.0]]
+    assert relative_change([[4.0, 2.0], [2.0, -2.0]], lost) == (0 + 5 / 2) / 2
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 

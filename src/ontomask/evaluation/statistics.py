@@ -38,7 +38,7 @@ def statistics(view: ReleaseView) -> dict[str, Any]:
         return {}
     before, after = _columns(view.tuples, view.attributes), _columns(released, attributes)
     figures = _of_table(before, view.tuples, "") | _of_table(after, released, "_masked")
-    figures["covariance_change"] = _relative_change(figures["covariance"], figures["covariance_masked"])
+    figures["covariance_change"] = relative_change(figures["covariance"], figures["covariance_masked"])
     tuple_at = np.argsort(place)  # the masked tuple of the pairs that stands at each place
     for j, attribute in enumerate(view.attributes):
         name, one, other = attribute.name, before[j], after[j]
@@ -81,7 +81,8 @@ def _change(before: float, after: float) -> float:
     return float(100 * (after - before) / before) if before > 0 else float("nan")
 
 
-def _relative_change(before: Sequence[Sequence[float]], after: Sequence[Sequence[float]]) -> float:
+def relative_change(before: Sequence[Sequence[float]], after: Sequence[Sequence[float]]) -> float:
+    """The mean of |after - before| / |before| over what is known of both, and not 0 before."""
     was, became = np.array(before), np.array(after)
     here = np.tril(was != 0) & ~np.isnan(was) & ~np.isnan(became)
     return float((np.abs(became - was)[here] / np.abs(was[here])).mean()) if here.any() else 0.0
