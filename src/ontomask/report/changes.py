@@ -19,7 +19,7 @@ from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
-from ontomask.distribution import Distribution
+from ontomask.distribution import Distribution, quantile
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
@@ -206,18 +206,15 @@ class Changes:
         return names, told_before, counted(after, self.after_counts)
 
     def typical_move(self) -> tuple[float, float] | None:
-        """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did."""
+        """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did.
+
+        As with quantiles, each is the mean of the people around it, and not how far one of them moved.
+        """
         before = self._line.numbers[self.codes]
         after = np.append(self._line.replacements, np.nan)[self.masked]
         moves = np.abs(before - after)
-        known = ~np.isnan(moves)
-        if not known.any():
-            return None
-        order = np.argsort(moves[known])
-        reached = np.cumsum(self.counts[known][order]) / self.counts[known].sum()
-        at = np.searchsorted(reached, [0.5, 0.95])
-        half, most = moves[known][order][np.minimum(at, len(order) - 1)]
-        return float(half), float(most)
+        half, most = (quantile(moves, self.counts, share, self.least) for share in (0.5, 0.95))
+        return None if math.isnan(half) else (half, most)
 
     @cached_property
     def distributions(self) -> tuple[Distribution, Distribution]:
