@@ -12,8 +12,8 @@ import ontomask as om
 from clinical_data import DIGESTIVE, NEOPLASMS, Ward, need_icd9cm, stays, taxonomy_of
 from common import Page, Sample, at_k
 from ontomask.attributes import Nominal
+from ontomask.distribution import Scaling
 from ontomask.evaluation import ReleaseView
-from ontomask.marginality import Scaling
 from ontomask.methods import Method
 from ontomask.methods.marginality_mdav import MarginalityMdav
 from ontomask.methods.mdav import SMdav

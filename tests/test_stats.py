@@ -22,8 +22,11 @@ import ontomask as om
 from ontomask import stats
 from ontomask.cli import main
 from ontomask.errors import OntomaskError
+from ontomask.measures import _kernels
 from ontomask.ontology.draft import Draft
+from ontomask.report import render_report
 from reference import ontologies
+from report.html_of import Html
 
 TREE = Draft.from_edges(
     "symptoms", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")]
@@ -121,6 +124,7 @@ def test_the_published_variance_grows_with_n_and_the_balanced_one_does_not() -> 
         pd.Series([*WORDS, None]),
         pd.Series([*WORDS, pd.NA], dtype="string"),
         pd.Series([*WORDS, None], dtype="category"),
+        pd.Series(WORDS).value_counts().to_dict(),
         [*WORDS, pd.NA],
         pl.Series([*WORDS, None]),
         pa.array([*WORDS, None]),
@@ -171,6 +175,13 @@ def test_days_and_moments() -> None:
         (lambda: stats.mean({"ache": 1.5}, ontology=TREE), "whole number"),
         (lambda: stats.mean({"ache": -1}, ontology=TREE), "whole number"),
         (lambda: stats.quantiles(["ache"]), "words have no order.*use radii"),
+        (lambda: stats.mean(["ache"], ontology=None), "'ache' is a word, and no ontology says.*name one"),
+        (lambda: stats.mean(pd.DataFrame({"a": [1]})), "DataFrame is a table, not a column.*one of its col"),
+        (lambda: stats.mean(pl.DataFrame({"a": [1]})), "DataFrame is a table"),
+        (lambda: stats.variance(pa.table({"a": [1]})), "Table is a table"),
+        (lambda: stats.covariance(pd.DataFrame({"a": [1]}), [1]), "DataFrame is a table"),
+        (lambda: stats.mean(pd.Series(WORDS).value_counts()), r"counts of the values.*to_dict\(\)"),
+        (lambda: stats.mean(pd.Series(WORDS).value_counts(normalize=True)), "counts of the values"),
         (lambda: stats.quantiles([1, 2], [25]), "from 0 to 1, not 25"),
         (lambda: stats.covariance([1, 2], [1]), "2 and 1 values"),
         (lambda: stats.covariance([1, None], [None, 2]), "no record has a value in both"),
@@ -221,9 +232,9 @@ def test_a_table_is_described_as_its_columns_are(plan: om.Plan) -> None:
     found = stats.describe(PEOPLE, plan, internal=True)
     age, symptom, grade, since, ill = found.columns
     words = PEOPLE["symptom"].to_pylist()
-    assert (age.n, age.missing, age.distinct, age.mean, age.number) == (5, 1, 4, "36", 36)
+    assert (age.n, age.missing, age.distinct, age.mean, age.number) == (5, 1, 4, 36, 36)
     assert age.variance == pytest.approx(np.var([20, 30, 40, 30, 60]))
-    assert [one.values for one in age.spread] == [("30",), ("30",), ("40",)]
+    assert [one.values for one in age.spread] == [(30,), (30,), (40,)]
     assert (symptom.n, symptom.missing, symptom.mean) == (5, 1, stats.mean(words, ontology=TREE).value)
     assert symptom.variance == pytest.approx(stats.variance(words, ontology=TREE))
     assert [(one.share, one.at) for one in symptom.spread] == [
@@ -274,13 +285,13 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     asked = plan.replace(privacy={"k": 3})
     found = stats.describe(table, asked)
     age, symptom, grade, since, ill = found.columns
-    assert [one.at for one in age.spread] == pytest.approx([30, 50.333333, 69.333333])
+    assert [one.at for one in age.spread] == [30, 50.33, 69.33]
     assert all(set(one.values) <= {"ache", "fever"} for one in symptom.spread)
     words = [word for word in table["symptom"].to_pylist() if word is not None]
     centre = stats.mean(words, ontology=TREE).value
     far = sorted(TREE.distance(centre, word, "logsc") for word in words)
     of_three = [sum(far[first : first + 3]) / 3 for first in (1, 3, 5)]
-    assert [one.at for one in symptom.spread] == pytest.approx(of_three)
+    assert [one.at for one in symptom.spread] == [float(f"{one:.4g}") for one in of_three]
     assert symptom.mean is None or symptom.mean in ("ache", "fever")
     assert [one.values for one in ill.spread] == [("ache",)] * 3
     assert all(set(one.values) <= {"low"} for one in grade.spread)
@@ -293,9 +304,82 @@ def test_nothing_is_told_of_fewer_than_k(plan: om.Plan) -> None:
     assert "colic" in str(stats.describe(table, asked, internal=True))
 
 
+def test_a_radius_and_the_words_beside_it_are_of_the_same_people() -> None:
+    words = ["dog"] * 15 + ["cat"] * 6
+    plan = om.Plan.from_options(["pet:wordnet"], k=6)
+    (pet,) = stats.describe(pa.table({"pet": words}), plan).columns
+    apart = stats.describe(pa.table({"pet": words}), plan, internal=True).columns[0].spread[2]
+    assert (pet.mean, apart.values) == ("dog", ("cat",))  # the 16th of 21, counted from 0, is a cat
+    # Six people from the 13th on: two dogs and four cats.
+    assert pet.spread[2].at == float(f"{4 * apart.at / 6:.4g}")
+    assert pet.spread[2].values == ("dog", "cat")
+    assert [(one.at, one.values) for one in pet.spread[:2]] == [(0, ("dog",))] * 2
+
+
+def test_nobody_is_the_difference_of_two_figures() -> None:
+    """Of 40 people one has no age: who knows the pay of all and of the other 39 knows that one's."""
+    rng = np.random.default_rng(4)
+    ages: list[int | None] = rng.integers(20, 80, 40).tolist()
+    pays = rng.normal(3000, 400, 40).round(2).tolist()
+    orders = ["age:numeric", "pay:numeric"], ["pay:numeric", "age:numeric"]
+    plans = [om.Plan.from_options(order, k=5).replace(missing="own-class") for order in orders]
+    for lacking, is_told in ((0, True), (1, False), (4, False), (5, True)):
+        table = pa.table({"age": [None] * lacking + ages[lacking:], "pay": pays})
+        for plan in plans:
+            (pair,) = stats.describe(table, plan).pairs
+            assert (pair.covariance is not None) == (pair.correlation is not None) == is_told
+            assert (pair.unrelated is not None) == is_told
+            (inside,) = stats.describe(table, plan, internal=True).pairs
+            assert inside.n == 40 - lacking and inside.covariance is not None
+        page = Html(render_report(om.anonymize(table, plans[0])))
+        (row,) = [row for row in page.texts("tr") if row.startswith("age and pay")]
+        assert ("–" not in row) == is_told
+
+
+def test_figures_for_others_have_four_digits() -> None:
+    pays = [31234.567 + 17 * i * i for i in range(12)]
+    born = [date(1980, 1, 1) + timedelta(days=31 * i) for i in range(12)]
+    table = pa.table({"pay": pays, "born": [day.isoformat() for day in born], "job": ["cook", "nurse"] * 6})
+    plan = om.Plan.from_options(["pay:numeric", "born:date", "job:wordnet"], k=5)
+    outside, inside = (stats.describe(table, plan, internal=internal) for internal in (False, True))
+    pay, days, job = outside.columns
+    assert pay.number == float(f"{np.mean(pays):.4g}") != inside.columns[0].number
+    assert pay.variance == float(f"{np.var(pays):.4g}") != inside.columns[0].variance
+    assert all(one.at == float(f"{one.at:.4g}") for one in (*pay.spread, *job.spread))
+    assert job.variance == float(f"{inside.columns[2].variance:.4g}")
+    assert days.number == int(inside.columns[1].number) < inside.columns[1].number
+    assert days.mean == inside.columns[1].mean
+    for told, exact in zip(outside.pairs, inside.pairs, strict=True):
+        assert told[3:] == tuple(float(f"{figure:.4g}") for figure in exact[3:])
+    page = Html(render_report(om.anonymize(table, plan)))
+    (row,) = [row for row in page.texts("tr") if row.startswith("pay mean")]
+    assert row.startswith(f"pay mean {float(f'{np.mean(pays):.4g}'):,.0f} ")
+
+
+@pytest.mark.parametrize(("others", "is_told"), [(24, False), (40, True)])
+def test_rows_of_one_person_are_not_told_for_those_of_k(others: int, is_told: bool) -> None:
+    """Six rows are of one person; 33 rows are of five at least, as nobody has more than eight."""
+    who = ["a"] * 6 + [f"p{i}" for i in range(others)]
+    table = pa.table(
+        {"who": who, "pet": ["lion"] * 6 + ["dog"] * others, "pay": [999.0] * 6 + [*range(others)]}
+    )
+    plan = om.Plan.from_options(["pet:wordnet", "pay:numeric"], k=5)
+    by_person = plan.replace(privacy={"unit": "who"}, attributes={"who": {"role": "identifier"}})
+    found = stats.describe(table, by_person)
+    assert found.least == (5 - 1) * 8 + 1
+    pet, pay = found.columns
+    assert (pet.mean, pay.number is not None) == (("dog", True) if is_told else (None, False))
+    assert "lion" not in str(found)
+    page = render_report(om.anonymize(table, by_person))
+    assert "lion: 6 before" not in page and ": 6 before" not in page
+    assert (f"dog: {others} before" in page) == is_told
+    apart = pa.table({"who": [*map(str, range(len(who)))], "pet": table["pet"], "pay": table["pay"]})
+    assert stats.describe(apart, by_person).columns == stats.describe(table, plan).columns
+
+
 def test_weighted_tuples_are_the_same_as_records(plan: om.Plan) -> None:
     tables = PEOPLE, pa.concat_tables([PEOPLE] * 3)
-    once, thrice = (stats.describe(table, plan, scaling="published") for table in tables)
+    once, thrice = (stats.describe(table, plan, scaling="published", internal=True) for table in tables)
     for one, three in zip(once.columns, thrice.columns, strict=True):
         grown = 3 if one.name in ("symptom", "ill") else 1
         assert three.variance == pytest.approx(grown * one.variance)
@@ -332,8 +416,29 @@ def test_describe_prints_words_and_numbers_in_one_table(
     assert "--internal" in noted
     found = stats.describe("people.csv", "plan.yaml")
     assert json.loads(described(capsys, "--json")[1]) == json.loads(json.dumps(found.as_dict()))
+    told = json.loads(described(capsys, "--json")[1])["columns"][0]
+    assert (told["mean"], told["spread"][0]["values"]) == (36, [told["spread"][0]["at"]])
     in_full = described(capsys, "--internal", "--scaling", "published")
     variance = stats.variance(PEOPLE["symptom"], ontology=TREE, scaling="published")
     assert f"{variance:.4g}" in in_full[1]
     assert "--internal" not in in_full[2]
     assert described(capsys, "--scaling", "wide")[0] == 2
+
+
+def test_it_says_that_it_compiles_only_where_its_own_loops_are_missing(
+    plan: om.Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    PEOPLE.to_pandas().to_csv("people.csv", index=False)
+    Path("plan.yaml").write_text(plan.to_yaml(), encoding="utf-8")
+    assert "compiling" in described(capsys)[2]
+    loop = _kernels.shared_subsumers.__name__
+    (tmp_path / "cache" / "measures_1").mkdir(parents=True)
+    (tmp_path / "cache" / "measures_1" / f"_kernels.{loop}-1.py311.nbi").touch()
+    assert "compiling" not in described(capsys)[2]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "none"))
+    Path("plan.yaml").write_text(
+        om.Plan.from_options(["age:numeric"], k=2, confidential=["ill"]).to_yaml(), encoding="utf-8"
+    )
+    assert "compiling" not in described(capsys)[2]

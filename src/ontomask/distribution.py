@@ -6,19 +6,20 @@ over codes with counts. A missing value is nobody's distance: it has no part. Kn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import floor
-from typing import Self, get_args
+from typing import Literal, Self, get_args
 
 import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes.base import Attribute, Tuples
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling, variance
+
+Scaling = Literal["balanced", "published"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +74,17 @@ class Distribution:
 
     @cached_property
     def mean(self) -> float:
-        """The number of the mean: of words its marginality, else the mean itself."""
+        """The number of the mean: of words its marginality, else the mean itself; NaN of nobody."""
+        if not self.n:
+            return float("nan")
         if self.numbers is None:
             return float(self.marginality[self.mean_code])
         return float(np.average(self.numbers[self.counts > 0], weights=self.counts[self.counts > 0]))
 
     @property
     def variance(self) -> float:
-        """``1/n sum m(x)``."""
-        return variance(self.marginality, self.counts)
+        """``1/n sum m(x)``; NaN of nobody."""
+        return float(self.marginality @ self.counts / self.n) if self.n else float("nan")
 
     @cached_property
     def from_mean(self) -> Float64:
@@ -105,20 +108,26 @@ class Distribution:
         """How far from the mean one has to go to meet a share of the records."""
         return quantile(self.from_mean, self.counts, share, people)
 
-    def codes_at(self, share: float) -> list[int]:
-        """The codes as far from the mean as that, those of most records first."""
-        there = np.flatnonzero((self.counts > 0) & (self.from_mean == self.radius(share)))
+    def codes_at(self, share: float, people: int = 1) -> list[int]:
+        """The codes as far from the mean as those people are, those of most records first."""
+        far, among = around(self.from_mean, self.counts, share, people)
+        low, high = far[among > 0][[0, -1]]
+        there = np.flatnonzero((self.counts > 0) & (low <= self.from_mean) & (self.from_mean <= high))
         return sorted(there.tolist(), key=lambda code: -int(self.counts[code]))
 
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Two columns of the records that have a value in both: `counts[e]` have codes `codes[e]`."""
+    """Two columns of the records that have a value in both: `counts[e]` have codes `codes[e]`.
+
+    `left_out` are the records that have the first alone, and the second alone.
+    """
 
     x: Distribution
     y: Distribution
     codes: Int32
     counts: Int64
+    left_out: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(cls, columns: Sequence[Distribution], codes: Int32, counts: Int64) -> Self:
@@ -128,7 +137,15 @@ class Joint:
             return cls(columns[0], columns[1], codes, counts)
         codes, counts = codes[both], counts[both]
         x, y = (Distribution.of(a.attribute, codes[:, j], counts, a.scaling) for j, a in enumerate(columns))
-        return cls(x, y, codes, counts)
+        left_out = columns[0].n - x.n, columns[1].n - y.n
+        return cls(x, y, codes, counts, left_out)
+
+    def may_be_told(self, least: int) -> bool:
+        """Whether enough people have both, and nobody, or enough, have only one of the two.
+
+        Who knows a figure of 40 people and the same figure of 39 of them knows the value of the last one.
+        """
+        return enough(self.n, self.left_out, least)
 
     @property
     def n(self) -> int:
@@ -149,7 +166,7 @@ class Joint:
     def covariance(self) -> float:
         """``1/n sum (x - mean x) (y - mean y)`` of numbers; else ``1/n sum sqrt(m(x) m(y))``."""
         x, y = self._deviations
-        return float(self.counts @ (x * y) / self.n)
+        return float(self.counts @ (x * y) / self.n) if self.n else float("nan")
 
     @property
     def correlation(self) -> float:
@@ -172,10 +189,32 @@ class Joint:
         return product / spread if spread > 0 else float("nan")
 
 
+def enough(n: int, left_out: Sequence[int], least: int) -> bool:
+    """Whether n people may be told of where those left out may be found as a difference."""
+    return n >= max(least, 1) and all(one == 0 or one >= least for one in left_out)
+
+
+def rounded(figure: float) -> float:
+    """To 4 significant digits: so that not every person is seen in a figure of many.
+
+    >>> rounded(48.52583), rounded(-123456.0), rounded(0.000123456)
+    (48.53, -123500.0, 0.0001235)
+    """
+    return float(f"{figure:.4g}")
+
+
 def joints_of(columns: Sequence[Distribution], tuples: Tuples) -> Iterator[tuple[int, int, Joint]]:
     """Each two of the columns of a table, with their places."""
     for i, j in combinations(range(len(columns)), 2):
         yield i, j, Joint.of([columns[i], columns[j]], tuples.codes[:, [i, j]], tuples.counts)
+
+
+def covariance_matrix(columns: Sequence[Distribution], joints: Iterable[tuple[int, int, Joint]]) -> Float64:
+    """Variances on the diagonal, covariances off it; NaN where nobody has both."""
+    matrix = np.diag([column.variance for column in columns])
+    for i, j, joint in joints:
+        matrix[i, j] = matrix[j, i] = joint.covariance
+    return matrix
 
 
 def quantile(values: Float64, counts: Int64, share: float, people: int = 1) -> float:
@@ -190,13 +229,18 @@ def quantile(values: Float64, counts: Int64, share: float, people: int = 1) -> f
     >>> quantile(np.array([10.0, 20, 30, 90]), np.array([5, 1, 1, 3]), 0.95, 3)
     90.0
     """
+    if counts[~np.isnan(values)].sum() < max(people, 1):
+        return float("nan")
+    ordered, among = around(values, counts, share, people)
+    return float(ordered @ among / people)
+
+
+def around(values: Float64, counts: Int64, share: float, people: int) -> tuple[Float64, Int64]:
+    """The values in order, and how many of the people of `quantile` have each."""
     known = ~np.isnan(values)
     order = np.argsort(values[known], kind="stable")
     values, counts = values[known][order], counts[known][order]
     n = int(counts.sum())
-    if n < max(people, 1):
-        return float("nan")
     first = min(max(floor(share * n - people / 2 + 0.5), 0), n - people)
     ends = np.cumsum(counts)
-    among = np.clip(np.minimum(ends, first + people) - np.maximum(ends - counts, first), 0, None)
-    return float(values @ among / people)
+    return values, np.clip(np.minimum(ends, first + people) - np.maximum(ends - counts, first), 0, None)

@@ -98,6 +98,11 @@ class Release:
         """Names of the masked columns."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def least_rows_told(self) -> int:
+        """How many rows must share what a report tells of the original."""
+        return self.plan.least_rows_told(self.source.most_rows(self.plan.privacy.unit))
+
     @property
     def kept(self) -> list[str]:
         """Names of the columns that are released as they are."""

@@ -26,9 +26,10 @@ from ontomask.evaluation import (
 )
 from ontomask.evaluation.loss import losses
 from ontomask.evaluation.score import score
-from ontomask.evaluation.statistics import statistics
+from ontomask.evaluation.statistics import relative_change, statistics
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import KAnonymity, individual_risks
+from ontomask.report.changes import Changes
 
 TREE = Draft.from_edges("t", [("pain", "symptom"), ("ache", "pain"), ("colic", "pain"), ("fever", "symptom")])
 
@@ -96,7 +97,7 @@ def test_statistics_by_hand() -> None:
     ache = d("ache", "colic") + d("ache", "fever")
     colic = 2 * d("ache", "colic") + d("colic", "fever")
     fever = 2 * d("ache", "fever") + d("colic", "fever")
-    assert found["variance.word"] == pytest.approx((2 * ache + colic + fever) / 4)
+    assert found["variance.word"] == pytest.approx((2 * ache + colic + fever) / (4 * 3))
     after = ["pain", "pain", "colic", "fever"]
     masked = sum(d(x, y) for x in after for y in after)
     change = 100 * (masked / (2 * ache + colic + fever) - 1)
@@ -106,8 +107,72 @@ def test_statistics_by_hand() -> None:
     )
     assert found["mean_shift.word"] == pytest.approx(d("ache", "pain"))
     ages = (np.array([20, 30, 30, 60]) - 35.0) ** 2
-    by_hand = np.sqrt(np.array([ache, ache, colic, fever]) * ages).mean()
+    by_hand = np.sqrt(np.array([ache, ache, colic, fever]) / 3 * ages).mean()
     assert found["covariance"][0][1] == pytest.approx(by_hand)
+
+
+def missing_some() -> tuple[pa.Table, om.Plan]:
+    """Every second age and every third pet is missing, so that no value is the most frequent entry."""
+    rng = np.random.default_rng(1)
+    ages = [int(age) if i % 2 else None for i, age in enumerate(rng.integers(20, 80, 60))]
+    pays = [-3.0 * (age or 40) + noise for age, noise in zip(ages, rng.normal(size=60), strict=True)]
+    pets = [None if i % 3 else pet for i, pet in enumerate(rng.choice(["dog", "cat", "rose", "oak"], 60))]
+    plan = om.Plan.from_options(["age:numeric", "pet:wordnet", "pay:numeric"], k=3)
+    return pa.table({"age": ages, "pet": pets, "pay": pays}), plan.replace(missing="own-class")
+
+
+def test_evaluate_describe_and_stats_tell_the_same() -> None:
+    table, plan = missing_some()
+    release = om.anonymize(table, plan)
+    found, means = figures(Subject(release.view)), []
+    for when, one in (("", table), ("_masked", release.to_arrow())):
+        described = om.stats.describe(one, plan, internal=True)
+        for column in described.columns:
+            assert found[f"variance{when}.{column.name}"] == pytest.approx(column.variance)
+        means.append(described.columns[1].mean)
+        for name in ("age", "pay"):
+            assert found[f"sd{when}.{name}"] ** 2 == pytest.approx(found[f"variance{when}.{name}"])
+            assert found[f"mean{when}.{name}"] == pytest.approx(om.stats.mean(one[name]).number)
+            assert found[f"variance{when}.{name}"] == pytest.approx(om.stats.variance(one[name]))
+        related = om.stats.correlation(one["age"], one["pay"])
+        assert found[f"correlation{when}.age.pay"] == pytest.approx(related)
+        matrix = om.stats.covariance_matrix(one, plan).values
+        assert np.array(found[f"covariance{when}"]) == pytest.approx(matrix)
+        assert matrix[0, 2] < 0
+    assert (found["mean_shift.pet"] == 0) == (means[0] == means[1])
+    change = found["variance_masked.pet"] / found["variance.pet"] - 1
+    assert found["variance_change.pet"] == pytest.approx(100 * change)
+    lower = np.tril_indices(3)
+    before, after = (np.array(found[name])[lower] for name in ("covariance", "covariance_masked"))
+    assert found["covariance_change"] == pytest.approx(np.mean(np.abs((after - before) / before)))
+
+
+def test_a_mean_never_becomes_the_missing_value() -> None:
+    pets = pa.table({"pet": [None] * 12 + ["dog"] * 4 + ["cat"] * 4})
+    plan = om.Plan.from_options(["pet:wordnet"], k=2).replace(missing="own-class")
+    release = om.anonymize(pets, plan)
+    found = figures(Subject(release.view))
+    assert (found["mean_shift.pet"], found["variance_change.pet"]) == (0, 0)
+    assert len({*Changes.of(release, 0, internal=True).means()}) == 1
+
+
+def test_columns_that_nobody_has_both_of_have_no_covariance() -> None:
+    table = pa.table({"pet": ["dog", "cat", None, None] * 2, "age": [None, None, 1, 9] * 2})
+    plan = om.Plan.from_options(["pet:wordnet", "age:numeric"], k=2).replace(missing="own-class")
+    found = figures(Subject(om.anonymize(table, plan).view))
+    assert found["covariance"][0][1] is found["covariance"][1][0] is None
+    assert found["covariance_change"] == 0
+    lost = [[4.0, np.nan], [np.nan, 3.0]]
+    assert relative_change([[4.0, 2.0], [2.0, -2.0]], lost) == (0 + 5 / 2) / 2
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_twice_as_many_people_have_nearly_the_same_statistics() -> None:
+    table, plan = missing_some()
+    tables = table, pa.concat_tables([table] * 2)
+    once, twice = (figures(Subject(om.anonymize(one, plan).view)) for one in tables)
+    assert twice["variance.pet"] == pytest.approx(once["variance.pet"] * (19 / 20) / (39 / 40))
+    assert twice["covariance"][0][2] == pytest.approx(once["covariance"][0][2])
 
 
 def test_rows_that_are_left_out_do_not_lower_the_variance_of_words() -> None:

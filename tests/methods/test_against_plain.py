@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import ontomask as om
 from methods import plain
 from ontomask.attributes import Attribute, Nominal, Numeric, Tuples
+from ontomask.distribution import Scaling
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling, SDistance
 from ontomask.methods import METHODS, SUPPRESSED, Masking, Method
 from ontomask.methods.k_ward import KWard
 from ontomask.methods.marginality_mdav import MarginalityMdav
@@ -26,6 +26,7 @@ from ontomask.methods.sa_mdav import SaMdav
 from ontomask.methods.suppression import Suppression
 from ontomask.ontology.draft import Draft
 from ontomask.privacy import KAnonymity
+from ontomask.s_distance import SDistance
 from reference import ontologies
 
 WEIGHTS = st.sampled_from([1.0, 1.0, 0.5, 0.3, 2.0])

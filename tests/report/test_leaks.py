@@ -124,6 +124,18 @@ def test_rare_extremes_do_not_stretch_the_axis(folder: Path) -> None:
     assert not re.search(r"\b[78]\d{3}(–|</text>)", text)
 
 
+def test_no_move_is_that_of_one_person(folder: Path) -> None:
+    from ontomask.report.changes import Changes
+
+    ages = [*range(30, 50), 7919]
+    release = made([(JOBS[0], TOWNS[0], STEPS[0], age) for age in ages], 3, "sa-mdav", folder)
+    after = [float(age) for age in release.to_arrow().column("age").to_pylist()]
+    moves = sorted(abs(x - y) for x, y in zip(ages, after, strict=True))
+    told = Changes.of(release, 3).typical_move()
+    assert told == pytest.approx((sum(moves[9:12]) / 3, sum(moves[18:]) / 3))
+    assert Changes.of(release, 3, internal=True).typical_move() == (moves[10], moves[19])
+
+
 def test_internal_reports_say_so_and_tell_more(folder: Path) -> None:
     people = [(JOBS[0], TOWNS[0], STEPS[0], 30)] * 9 + [(JOBS[1], TOWNS[0], STEPS[0], 30)]
     release = made(people, 3, "sa-mdav", folder)

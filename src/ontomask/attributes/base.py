@@ -220,11 +220,7 @@ class Attribute(ABC):
 
     @abstractmethod
     def marginalities(self, counts: Int64) -> Float64:
-        """m of every code, `counts[code]` records having it; see `ontomask.marginality`."""
-
-    @abstractmethod
-    def pair_variance(self, a: Int32, b: Int32) -> Float64:
-        """Variance over the pair of codes (a[i], b[i]) alone."""
+        """m of every code, `counts[code]` records having it; see `ontomask.distribution`."""
 
     def near(self, codes: Int32, radii: Float64, among: Int32, shares: Float64) -> Int32:
         """Of the codes `among` that are at most `radii[i]` from `codes[i]`, the one at `shares[i]` of them.
@@ -251,6 +247,17 @@ class Attribute(ABC):
         It is the range of numbers; of words, the concept given or, where that is -1, their LCS. Distances to
         what replaces the group are counted to it.
         """
+
+    def released(self, replacements: Int32) -> tuple[Attribute, Int32, Int32]:
+        """The released column of these replacements, which replacement each of its codes is, and their codes.
+
+        Values that the column had come first and in the same order, so that ties fall as they did there.
+        """
+        used, codes = np.unique(replacements, return_inverse=True)
+        place = np.full(self.n_replacements, self.size)
+        place[self.own] = np.arange(self.size)
+        order = np.argsort(place[used], kind="stable")
+        return self.over_replacements(used[order]), used[order], np.argsort(order)[codes].astype(np.int32)
 
     def including_numbers(self, numbers: Float64) -> tuple[Attribute, Int32]:
         """The attribute with these numbers, as they can be written, and which replacement each is.

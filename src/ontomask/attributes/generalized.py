@@ -224,9 +224,6 @@ class Generalized(Attribute):
     def marginalities(self, counts: Int64) -> Float64:
         return self.values.marginalities(counts)
 
-    def pair_variance(self, a: Int32, b: Int32) -> Float64:
-        return self.values.pair_variance(a, b)
-
     # ------------------------------------------------------------------ other forms
 
     def over_replacements(self, used: Int32) -> Attribute:

@@ -226,9 +226,6 @@ class Nominal(Attribute):
             out[rows] = self.distances.block(self.own[rows], known) @ counts[known] + self.maximum * lost
         return out
 
-    def pair_variance(self, a: Int32, b: Int32) -> Float64:
-        return self.distance(b, self.own[a])
-
     def over_replacements(self, used: Int32) -> Nominal:
         concepts = self.replacements[used]
         missing = int(np.flatnonzero(concepts < 0)[0]) if (concepts < 0).any() else -1

@@ -274,12 +274,6 @@ class Numeric(Attribute):
         centre = np.average(self.numbers[known], weights=counts[known])
         return np.nan_to_num((self.numbers - centre) ** 2)
 
-    def pair_variance(self, a: Int32, b: Int32) -> Float64:
-        x, y = self.numbers[a], self.numbers[b]
-        squares = (x - y) ** 2 / 2
-        lost = np.isnan(x) != np.isnan(y)
-        return np.where(lost, (self.line.far * self.unit) ** 2 / 2, np.nan_to_num(squares))
-
     def near(self, codes: Int32, radii: Float64, among: Int32, shares: Float64) -> Int32:
         """See `Attribute.near`; numbers that are near are next to each other, so their ends are searched."""
         is_known, is_lost = ~np.isnan(self.numbers[among]), np.isnan(self.numbers[codes])

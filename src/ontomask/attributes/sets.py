@@ -392,9 +392,6 @@ class Sets(Attribute):
         """``m(x_j) = sum over the other elements x_l of d(x_j, x_l)``."""
         return np.array([self.distances.row(r) @ counts for r in self.own.tolist()], np.float64)
 
-    def pair_variance(self, a: Int32, b: Int32) -> Float64:
-        return self.distance(b, self.own[a])
-
 
 def _lower_median(sizes: Int64, counts: Int64) -> int:
     order = np.argsort(sizes, kind="stable")

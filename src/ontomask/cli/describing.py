@@ -11,7 +11,11 @@ from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
 
 if TYPE_CHECKING:
+    from ontomask.plan import Plan
     from ontomask.stats import ColumnDescription
+
+
+_LOOPS = "_kernels.shared_subsumers"  # by which words are compared
 
 
 def describe_command(
@@ -26,9 +30,11 @@ def describe_command(
 ) -> None:
     """Mean, variance, spread and covariances of words and numbers: the columns that a plan explains."""
     from ontomask.stats import describe
+    from ontomask.stats.tables import explained_columns
 
     asked = asked_plan(plan, {}, None, {}, settings)
-    with bar({"describing": 1.0}) as progress:
+    with_words = any(asked.attributes[name].kind == "nominal" for name in explained_columns(asked))
+    with bar({"describing": 1.0}, compiles=_LOOPS if with_words else "") as progress:
         progress.tell("describing")
         found = describe(table, asked, scaling=scaling, internal=internal)  # type: ignore[arg-type]
     if as_json:
@@ -58,28 +64,39 @@ def describe_command(
         )
     if found.least > 1:
         warn(
-            f"note: no value of fewer than {found.least} rows is told, and a quantile or radius is the mean "
-            f"of the {found.least} people around it; --internal shows them as they are"
+            f"note: no value of fewer than {found.least} rows{_by_unit(asked)} is told, a quantile or radius "
+            f"is the mean of the {found.least} rows around it, and nothing is told of two columns if 1 to "
+            f"{found.least - 1} rows have just one of them; --internal shows them as they are"
         )
     return None
+
+
+def _by_unit(plan: Plan) -> str:
+    return f", of {plan.least_told} people at least," if plan.privacy.unit else ""
 
 
 def _mean(column: ColumnDescription) -> str:
     """The mean, and of words how far from the others it is."""
     if column.number is None:
         return "–"
-    value = column.mean or "(rare)"
+    value = "(rare)" if column.mean is None else _value(column.mean)
     return f"{value} ({_figure(column.number)})" if column.kind == "nominal" else value
 
 
 def _places(column: ColumnDescription) -> list[str]:
     """Quantiles of numbers; of words radii round the mean, and values there."""
     if column.kind != "nominal":
-        return [one.values[0] if one.values else "(rare)" for one in column.spread]
+        return [_value(one.values[0]) if one.values else "(rare)" for one in column.spread]
     return [
-        f"{_figure(one.at)}: {', '.join(one.values)}" if one.values else _figure(one.at)
+        f"{_figure(one.at)}: {', '.join(map(_value, one.values))}" if one.values else _figure(one.at)
         for one in column.spread
     ]
+
+
+def _value(value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) < 1e15 else f"{value:.6g}"
 
 
 def _figure(value: float | None) -> str:

@@ -29,7 +29,7 @@ def index_command(
     from ontomask.outputs import check_apart
 
     check_apart([output], paths)
-    with bar({"indexing": 1.0}, compiles=False) as progress:
+    with bar({"indexing": 1.0}, compiles="") as progress:
         total = index_texts(paths, output, progress)
     warn(f"wrote {output}: {total:,} texts")
 

@@ -17,17 +17,21 @@ EVERY = 5.0
 
 
 @contextmanager
-def bar(shares: Mapping[str, float], method: str | None = None, *, compiles: bool = True) -> Iterator[Phases]:
+def bar(
+    shares: Mapping[str, float], method: str | None = None, *, compiles: str = "sa_mdav"
+) -> Iterator[Phases]:
     """The phases of a command, shown as they go on unless it is to be quiet or prints JSON.
 
-    When machine code is compiled for the first time, where the command `compiles` any, it says so, and
-    compiles the loops of `method`, if one is named, while the phases before masking go on.
+    When the loops of `method`, or those that the command `compiles`, are compiled for the first time, it says
+    so, and compiles those of the method while the phases before masking go on.
     """
     from ontomask import warmup
     from ontomask.compiled import first_run
     from ontomask.methods import METHODS
 
-    is_first = first_run(METHODS[method].compiled) if method in METHODS else compiles and first_run()
+    is_first = (
+        first_run(METHODS[method].compiled) if method in METHODS else bool(compiles) and first_run(compiles)
+    )
     compiling = warmup.start(method) if is_first and method else None
     with _shown(is_first) as show:
 

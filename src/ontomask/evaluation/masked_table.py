@@ -25,6 +25,6 @@ def masked_table(view: ReleaseView) -> tuple[Tuples, list[Attribute], Int32]:
     codes = np.empty((len(order), len(view.attributes)), np.int32)
     attributes: list[Attribute] = []
     for j, attribute in enumerate(view.attributes):
-        used, codes[:, j] = np.unique(pairs.values[order, j], return_inverse=True)
-        attributes.append(attribute.over_replacements(used))
+        released, _, codes[:, j] = attribute.released(pairs.values[order, j])
+        attributes.append(released)
     return Tuples(codes, pairs.class_sizes[order]), attributes, place

@@ -16,11 +16,12 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute, Space, space_of
 from ontomask.attributes.space import Strategy
-from ontomask.marginality import Scaling, SDistance
+from ontomask.distribution import Scaling
 from ontomask.methods.base import Masking
 from ontomask.methods.mdav import Mdav
 from ontomask.methods.task import Entries, Task
 from ontomask.options import option
+from ontomask.s_distance import SDistance
 
 
 @dataclass(frozen=True)

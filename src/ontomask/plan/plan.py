@@ -459,6 +459,17 @@ class Plan(Part):
         is_asked = any(isinstance(one, (KAnonymity, KnownValues)) for one in self.privacy.requirements)
         return self.least_size if is_asked else max(self.least_size, DEFAULT_K)
 
+    def least_rows_told(self, most: int) -> int:
+        """How many rows must share what is told, so that `least_told` people do: nobody has more than `most`.
+
+        ``(k - 1) r + 1`` rows are of k people at least, none of whom has more than one row in k - 1. r is
+        `most` taken up to a power of two, as `most` is somebody's own number.
+
+        >>> Plan.from_options(["age:numeric"], k=5).least_rows_told(6)
+        33
+        """
+        return (self.least_told - 1) * (1 << (most - 1).bit_length()) + 1
+
     def make_measure(self, name: str | None = None) -> Measure:
         """The measure that the plan names, or one by its name, with those options of the plan that it has."""
         name = name or self.method.measure

@@ -1,7 +1,8 @@
 """What became of the values of a column, and how much of it may be told.
 
 The one place where original values enter the report. **Rule:** an original value, a change or a range of
-numbers is told only if at least k people share it, unless the report is for internal use.
+numbers is told only if at least k people share it, unless the report is for internal use. Where a person may
+have several rows, so many rows must share it that they are of k people.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ontomask.arrays import Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
-from ontomask.distribution import Distribution
+from ontomask.distribution import Distribution, quantile
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Changes:
     after_texts
         What is written for each replacement.
     least
-        What fewer people share is not told.
+        What fewer rows share is not told.
     """
 
     column: Column
@@ -87,7 +88,7 @@ class Changes:
         first, which = distinct_rows([codes, of_entry])
         counts = np.bincount(which, masking.counts).astype(np.int64)
         texts = [MISSING if text is None else text for text in column.texts(attribute)]
-        least = 1 if internal else release.plan.least_told
+        least = 1 if internal else release.least_rows_told
         return cls(column, attribute, codes[first], of_entry[first], counts, texts, least)
 
     @property
@@ -205,35 +206,31 @@ class Changes:
         return names, told_before, counted(after, self.after_counts)
 
     def typical_move(self) -> tuple[float, float] | None:
-        """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did."""
+        """Of numbers: by how much half of the people moved at most, and by how much 19 in 20 did.
+
+        As with quantiles, each is the mean of the people around it, and not how far one of them moved.
+        """
         before = self._line.numbers[self.codes]
         after = np.append(self._line.replacements, np.nan)[self.masked]
         moves = np.abs(before - after)
-        known = ~np.isnan(moves)
-        if not known.any():
-            return None
-        order = np.argsort(moves[known])
-        reached = np.cumsum(self.counts[known][order]) / self.counts[known].sum()
-        at = np.searchsorted(reached, [0.5, 0.95])
-        half, most = moves[known][order][np.minimum(at, len(order) - 1)]
-        return float(half), float(most)
+        half, most = (quantile(moves, self.counts, share, self.least) for share in (0.5, 0.95))
+        return None if math.isnan(half) else (half, most)
 
     @cached_property
     def distributions(self) -> tuple[Distribution, Distribution]:
         """How values lie round their mean, before and after; what is told of it is up to who asks."""
         kept = self.masked >= 0
-        used, codes = np.unique(self.masked[kept], return_inverse=True)
-        released = self.attribute.over_replacements(used)
+        released, _, codes = self.attribute.released(self.masked[kept])
         return (
             Distribution.of(self.attribute, self.codes, self.counts),
-            Distribution.of(released, codes.astype(np.int32), self.counts[kept]),
+            Distribution.of(released, codes, self.counts[kept]),
         )
 
     def means(self) -> tuple[str | None, str | None]:
         """The words that are most central, before and after; None where that may not be told."""
         before, after = self.distributions
         has_one = before.n and before.counts[before.mean_code] >= self.least
-        used = np.unique(self.masked[self.masked >= 0])
+        _, used, _ = self.attribute.released(self.masked[self.masked >= 0])
         return (
             self.before_texts[before.mean_code] if has_one else None,
             self.after_texts[used[after.mean_code]] if after.n else None,

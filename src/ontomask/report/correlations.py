@@ -15,7 +15,7 @@ from ontomask.arrays import Float64, Int64
 from ontomask.assessment.further import replacements_of_texts
 from ontomask.columns import Column
 from ontomask.columns.further import numbers_of_columns
-from ontomask.evaluation.statistics import correlation
+from ontomask.distribution import enough
 from ontomask.plan import Plan
 from ontomask.profile.guess import are_quantities
 from ontomask.release import Release
@@ -38,8 +38,8 @@ class Correlated(NamedTuple):
 def correlations_beside(release: Release, least: int) -> tuple[list[Correlated], list[str]]:
     """Correlations of masked columns with the first numeric columns beside them, and the columns left out.
 
-    None is told of fewer than `least` people. Of a table too large to look at all values, the columns that
-    the plan says are numbers are left out.
+    None is told of fewer than `least` people, nor where fewer have just one of the two. Of a table too large
+    to look at all values, the columns that the plan says are numbers are left out.
 
     >>> import pyarrow as pa
     >>> import ontomask as om
@@ -118,7 +118,27 @@ def _numbers(tuples: DistinctTuples, number_of: Mapping[str | None, float]) -> F
 
 
 def _told(x: Float64, y: Float64, counts: Int64, least: int) -> float | None:
-    if counts[~(np.isnan(x) | np.isnan(y))].sum() < least:
+    has_x, has_y = ~np.isnan(x), ~np.isnan(y)
+    n, *left_out = (int(counts[who].sum()) for who in (has_x & has_y, has_x & ~has_y, has_y & ~has_x))
+    if not enough(n, left_out, least):
         return None
     found = correlation(x, y, counts)
     return None if np.isnan(found) else found
+
+
+def correlation(x: Float64, y: Float64, counts: Int64) -> float:
+    """Pearson's, of pairs of numbers that `counts` records have; NaN where one of the two is constant.
+
+    ``sum c (x - mean x) (y - mean y) / sqrt(sum c (x - mean x)^2 sum c (y - mean y)^2)`` over the pairs in
+    which neither is missing (NaN).
+
+    >>> correlation(np.array([1.0, 2, 3, 9]), np.array([2.0, 4, 6, np.nan]), np.array([1, 5, 1, 3]))
+    1.0
+    """
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y, w = x[known], y[known], counts[known]
+    if not w.sum():
+        return float("nan")
+    x, y = x - np.average(x, weights=w), y - np.average(y, weights=w)
+    spread = np.sqrt((w @ x**2) * (w @ y**2))
+    return float(w @ (x * y) / spread) if spread > 0 else float("nan")

@@ -28,8 +28,10 @@ from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack
 from ontomask.report.statistics import (
     Compared,
     ComparedPair,
+    JointBeforeAndAfter,
     correlation_rows,
     joint_rows,
+    joints,
     statistics_rows,
 )
 from ontomask.report.steps import StayedRow, StepRow, stayed_rows, step_rows
@@ -384,13 +386,22 @@ class _Page:
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
         return list(statistics_rows(self.columns, kinds))
 
+    @property
+    def rows_told(self) -> str:
+        """What the statistics count."""
+        return "rows" if self.plan.privacy.unit else "people"
+
     def joint(self) -> list[ComparedPair]:
-        return list(joint_rows(self.columns, self.release.view, self.columns[0].least))
+        return list(joint_rows(self._joints))
 
     def correlations(self) -> tuple[list[Compared], list[str]]:
         """Of masked columns with each other and with those beside them; which of these are left out."""
         beside, left_out = correlations_beside(self.release, self.columns[0].least)
-        return list(correlation_rows(self.columns, self.figures, beside)), left_out
+        return list(correlation_rows(self._joints, beside)), left_out
+
+    @cached_property
+    def _joints(self) -> list[JointBeforeAndAfter]:
+        return list(joints(self.columns, self.release.view))
 
     def risks(self) -> list[RiskRow]:
         return risk_rows(self.sizes_before, self.sizes_after)

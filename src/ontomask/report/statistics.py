@@ -1,17 +1,18 @@
 """Words and numbers of a table before and after: mean, spread, correlations.
 
 A quantile of the original would be the value of one person, and so would be how far a share of the people is
-from the mean. What is told in its place is the mean of the k people around it, before and after alike.
+from the mean. What is told in its place is the mean of the k people around it, before and after alike. Of two
+columns nothing is told if fewer than k people have just one of them: theirs would be the difference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint, joints_of
+from ontomask.distribution import Distribution, Joint, joints_of, rounded
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.report import words
@@ -88,47 +89,56 @@ def statistics_rows(columns: Sequence[Changes], kinds: Mapping[str, str]) -> Ite
             yield Compared(column.name, statistic.name, *map(shown, found))
 
 
-def joint_rows(columns: Sequence[Changes], view: ReleaseView, least: int) -> Iterator[ComparedPair]:
-    """Covariance and correlation by marginality of each two columns that are not both numbers."""
+class JointBeforeAndAfter(NamedTuple):
+    """Two columns together, before and after; None where that may not be told."""
+
+    of: str
+    is_signed: bool
+    before: Joint | None
+    after: Joint | None
+
+
+def joints(columns: Sequence[Changes], view: ReleaseView) -> Iterator[JointBeforeAndAfter]:
+    """Each two columns."""
     released, attributes, _ = masked_table(view)
-    after = [
+    masked = [
         Distribution.of(attribute, released.codes[:, j], released.counts)
         for j, attribute in enumerate(attributes)
     ]
     pairs = zip(
         joints_of([column.distributions[0] for column in columns], view.tuples),
-        joints_of(after, released),
+        joints_of(masked, released),
         strict=True,
     )
-    for (i, j, joint), (_, _, joint_after) in pairs:
-        if joint.is_signed:
-            continue
-        two = [one if one.n >= max(least, 1) else None for one in (joint, joint_after)]
-        yield ComparedPair(
-            f"{columns[i].name} and {columns[j].name}",
-            _pair(two, lambda one: one.covariance),
-            _pair(two, lambda one: one.correlation),
-            _pair(two, lambda one: one.unrelated),
-        )
+    for (i, j, before), (_, _, after) in pairs:
+        told = [one if one.may_be_told(columns[i].least) else None for one in (before, after)]
+        yield JointBeforeAndAfter(f"{columns[i].name} and {columns[j].name}", before.is_signed, *told)
 
 
-def _pair(two: Sequence[Joint | None], of: Callable[[Joint], float]) -> tuple[str, str]:
-    before, after = (_shown(None if one is None else of(one)) for one in two)
+def joint_rows(joints: Sequence[JointBeforeAndAfter]) -> Iterator[ComparedPair]:
+    """Covariance and correlation by marginality of each two columns that are not both numbers."""
+    for two in joints:
+        if not two.is_signed:
+            yield ComparedPair(
+                two.of,
+                _pair(two, lambda one: one.covariance),
+                _pair(two, lambda one: one.correlation),
+                _pair(two, lambda one: one.unrelated),
+            )
+
+
+def _pair(two: JointBeforeAndAfter, of: Callable[[Joint], float]) -> tuple[str, str]:
+    before, after = (_shown(None if one is None else of(one)) for one in (two.before, two.after))
     return before, after
 
 
 def correlation_rows(
-    columns: Sequence[Changes], figures: Mapping[str, Any], beside: Sequence[Correlated] = ()
+    joints: Sequence[JointBeforeAndAfter], beside: Sequence[Correlated] = ()
 ) -> Iterator[Compared]:
     """The correlation of each two masked columns that have an order, then those with columns beside them."""
-    names = [column.name for column in columns]
-    for at, second in enumerate(names):
-        for first in names[:at]:
-            if f"correlation.{first}.{second}" in figures:
-                before, after = (
-                    figures.get(f"correlation{when}.{first}.{second}") for when in ("", "_masked")
-                )
-                yield Compared(f"{first} and {second}", "correlation", _shown(before), _shown(after))
+    for two in joints:
+        if two.is_signed:
+            yield Compared(two.of, "correlation", *_pair(two, lambda one: one.correlation))
     for one in beside:
         yield Compared(f"{one.masked} and {one.beside}", "correlation", _shown(one.before), _shown(one.after))
 
@@ -138,4 +148,6 @@ def _day(figure: float | None) -> str:
 
 
 def _shown(figure: float | None) -> str:
-    return "–" if figure is None or isnan(figure) else words.number(figure)
+    if figure is None or isnan(figure):
+        return "–"
+    return words.number(rounded(figure) if abs(figure) >= 1000 else figure)  # below it has 3 digits

@@ -14,9 +14,8 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal, Numeric
-from ontomask.distribution import Distribution, Joint
+from ontomask.distribution import Distribution, Joint, Scaling
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.measures import Measure, measure
 from ontomask.ontology import Ontology, load_ontology
 
@@ -44,8 +43,12 @@ class Sample:
         return _moment(number, first) if isinstance(first, date) else number
 
 
-def sample_of(series: Any, ontology: OntologyLike | None, by: str | Measure) -> Sample:
+def sample_of(series: Any, ontology: OntologyLike, by: str | Measure, *, is_ordered: bool = False) -> Sample:
+    """A column of values, or of values with counts; `is_ordered` if words will not do."""
     given = _counted(series)
+    word = next((value for value in given if isinstance(value, str)), None)
+    if is_ordered and word is not None:
+        raise OntomaskError(f"{word!r} is a word, and words have no order", value=word, remedy="use radii")
     return _coded(list(given), np.array(list(given.values()), np.int64), ontology, by)
 
 
@@ -81,7 +84,7 @@ def joint_of(
     return joint
 
 
-def _coded(given: Sequence[Any], counts: Int64, ontology: OntologyLike | None, by: str | Measure) -> Sample:
+def _coded(given: Sequence[Any], counts: Int64, ontology: OntologyLike, by: str | Measure) -> Sample:
     """Values as codes of an attribute: words of one concept are one value, numbers ascend."""
     distinct = [value for value in dict.fromkeys(given) if value is not None]
     for kind, name in ((str, "a word"), (date, "a day")):
@@ -111,12 +114,14 @@ def _of_words(
     given: Sequence[Any],
     words: Sequence[str],
     counts: Int64,
-    ontology: OntologyLike | None,
+    ontology: OntologyLike,
     by: str | Measure,
 ) -> Sample:
     if ontology is None:
         raise OntomaskError(
-            f"{words[0]!r} is a word, and words have no order", value=words[0], remedy="use radii"
+            f"{words[0]!r} is a word, and no ontology says what it means",
+            value=words[0],
+            remedy='name one, as ontology="wordnet"',
         )
     loaded = load_ontology(ontology)
     concepts = loaded.concepts(words)
@@ -148,11 +153,21 @@ def _counted(series: Any) -> Counter[Any]:
 
 def _values_of(series: Any) -> list[Any]:
     """The values of a column of any library, None where there is none."""
+    if hasattr(series, "columns"):  # of pandas, polars and pyarrow
+        raise OntomaskError(
+            f"{type(series).__name__} is a table, not a column",
+            remedy="give one of its columns, or describe it with its plan",
+        )
     if isinstance(series, (str, Mapping)) or not isinstance(series, Iterable):
         raise OntomaskError(
             f"{type(series).__name__} is not a column", remedy="give a list, or a column of a table"
         )
     library = type(series).__module__.partition(".")[0]
+    if library == "pandas" and _is_counted(series):
+        raise OntomaskError(
+            "the numbers are counts of the values in the index",
+            remedy="give counts as a mapping, `.value_counts().to_dict()`; numbers as `.tolist()`",
+        )
     if library == "pandas":
         import pyarrow as pa
 
@@ -162,6 +177,11 @@ def _values_of(series: Any) -> list[Any]:
             series = getattr(series, to_list)()
             break
     return [None if _is_missing(value) else value for value in map(_single, series)]
+
+
+def _is_counted(series: Any) -> bool:
+    """Whether a column of pandas is what its `value_counts` gives of words."""
+    return series.name in ("count", "proportion") and series.index.inferred_type in ("string", "categorical")
 
 
 def _single(value: Any) -> Any:

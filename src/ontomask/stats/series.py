@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ontomask.distribution import Scaling
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.measures import Measure
 from ontomask.stats.reading import OntologyLike, joint_of, sample_of
 
@@ -107,7 +107,7 @@ def quantiles(series: Any, shares: Sequence[float] = QUARTILES) -> list[Any]:
     >>> quantiles([1, 2, 3, 4, 5, 6, 7, 8])
     [3, 5, 7]
     """
-    sample = sample_of(series, None, "logsc")
+    sample = sample_of(series, "wordnet", "logsc", is_ordered=True)
     found = sample.distribution("balanced")
     assert found.numbers is not None
     places = {number: code for code, number in enumerate(found.numbers.tolist())}

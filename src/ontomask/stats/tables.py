@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ontomask import distribution
 from ontomask.arrays import Float64
 from ontomask.attributes import Tuples
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.further import lenient
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint, joints_of
+from ontomask.distribution import Distribution, Joint, Scaling, joints_of, rounded
 from ontomask.errors import OntomaskError
-from ontomask.marginality import Scaling
 from ontomask.plan import Plan, as_plan
 from ontomask.stats.series import QUARTILES
 from ontomask.tables import Table, open_table
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
     share: float
     at: float
-    values: tuple[str, ...]
+    values: tuple[str | float, ...]
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class ColumnDescription:
     n, missing, distinct
         Records with a value and without; different values.
     mean, number
-        The mean as the table would write it, and its number: the marginality of a word, the mean of numbers
-        and of ranks from 0, the number of a day. None where it may not be told.
+        The mean, a word, a number or the text of a day, and its number: the marginality of a word, the mean
+        of numbers and of ranks from 0, the number of a day. None where it may not be told.
     variance
         Mean distance of two records in meaning; of numbers over n.
     spread
-        The quartiles, or how far from the mean so many are, and the values there.
+        The quartiles, or how far from the mean so many are, and the values of the people there.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ColumnDescription:
     n: int
     missing: int
     distinct: int
-    mean: str | None
+    mean: str | float | None
     number: float | None
     variance: float | None
     spread: tuple[Place, ...]
@@ -110,7 +110,10 @@ def describe(
 
     Quasi-identifiers, and confidential columns with a kind or an ontology. As in a report, a value is told
     only if k records have it, a figure only if it is of k of them, and a quantile or a radius is the mean of
-    the k people around it; with `internal` everything is told as it is. Words are `balanced` by default, so
+    the k people around it. A figure of two columns is told only if nobody, or k people, have just the one or
+    just the other, and all figures have 4 significant digits: what a person adds to a figure must not be
+    found as a difference. Where k counts people by `unit`, so many rows are asked for that they are of k
+    people. With `internal` everything is told as it is. Words are `balanced` by default, so
     that tables of different size compare; the published figure is n - 1 times that.
 
     >>> import pyarrow as pa
@@ -118,11 +121,12 @@ def describe(
     >>> plan = Plan.from_options(["age:numeric", "hobby:wordnet"], k=2)
     >>> age, hobby = describe(people, plan).columns
     >>> age.mean, age.variance, hobby.mean, hobby.spread[0].values
-    ('30', 50.0, 'chess', ('chess',))
+    (30.0, 50.0, 'chess', ('chess',))
     """
     asked = as_plan(plan)
-    columns, tuples = _described(table, asked)
-    least = 1 if internal else asked.least_told
+    opened = _opened(table, asked)
+    columns, tuples = _described(opened, asked)
+    least = 1 if internal else asked.least_rows_told(opened.most_rows(asked.privacy.unit))
     spreads = _distributions(columns, tuples, scaling)
     told = [
         _of_column(column, asked.attributes[column.name].kind, spread, tuples.n, least)
@@ -145,11 +149,10 @@ def covariance_matrix(
     >>> covariance_matrix(people, Plan.from_options(["age:numeric", "pay:numeric"])).values.tolist()
     [[50.0, -10.0], [-10.0, 2.0]]
     """
-    columns, tuples = _described(table, as_plan(plan))
+    asked = as_plan(plan)
+    columns, tuples = _described(_opened(table, asked), asked)
     spreads = _distributions(columns, tuples, scaling)
-    values = np.diag([spread.variance for spread in spreads])
-    for i, j, joint in joints_of(spreads, tuples):
-        values[i, j] = values[j, i] = joint.covariance if joint.n else np.nan
+    values = distribution.covariance_matrix(spreads, joints_of(spreads, tuples))
     return CovarianceMatrix(tuple(column.name for column in columns), values)
 
 
@@ -160,23 +163,30 @@ def _distributions(columns: Sequence[Column], tuples: Tuples, scaling: Scaling) 
     ]
 
 
-def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
-    """The columns that the plan explains, and their distinct tuples."""
-    opened = table if isinstance(table, Table) else open_table(table, plan.table_options())
-    masked = plan.with_role("quasi-identifier")
-    named = [
+def explained_columns(plan: Plan) -> list[str]:
+    """Quasi-identifiers, and confidential columns with a kind or an ontology."""
+    return [
         name
         for name, one in plan.attributes.items()
-        if name in masked or (one.role == "confidential" and one.is_explained)
+        if one.role == "quasi-identifier" or (one.role == "confidential" and one.is_explained)
     ]
+
+
+def _opened(table: Any, plan: Plan) -> Table:
+    return table if isinstance(table, Table) else open_table(table, plan.table_options())
+
+
+def _described(table: Table, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
+    """The columns that the plan explains, and their distinct tuples."""
+    masked, named = plan.with_role("quasi-identifier"), explained_columns(plan)
     if not named:
         raise OntomaskError(
             "the plan explains no column",
             remedy="give a column role: quasi-identifier, or a confidential one its kind or ontology",
         )
-    opened.check_columns(named)
-    raw = opened.tuples(named)
-    spelt = spellings(opened, plan, dict(zip(named, raw.values, strict=True)))
+    table.check_columns(named)
+    raw = table.tuples(named)
+    spelt = spellings(table, plan, dict(zip(named, raw.values, strict=True)))
     read, own = [], plan.replace(missing="own-class")
     for j, name in enumerate(named):
         rows = np.bincount(raw.codes[:, j], raw.counts).astype(np.int64)
@@ -189,19 +199,20 @@ def _described(table: Any, plan: Plan) -> tuple[tuple[Column, ...], Tuples]:
 def _of_column(column: Column, kind: str, found: Distribution, n: int, least: int) -> ColumnDescription:
     is_told = found.n >= least
     labels = [label if n >= least else None for label, n in zip(column.labels, found.counts, strict=True)]
+    mean = _told_place(found.mean, kind, least) if is_told else None
 
-    def written(number: float) -> str | None:
+    def written(number: float) -> str | float | None:
         if kind == "date":
             return day_told(number)
-        return _as_read(number) if column.is_number else _nearest(labels, found, number)
+        return number if column.is_number else _nearest(labels, found, number)
 
     def place(share: float) -> Place:
         if found.numbers is None:
-            there = [text for code in found.codes_at(share) if (text := labels[code]) is not None]
-            return Place(share, found.radius(share, least), tuple(there[:_MOST_VALUES]))
-        number = found.quantile(share, least)
-        text = written(number)
-        return Place(share, number, () if text is None else (text,))
+            there = [text for code in found.codes_at(share, least) if (text := labels[code]) is not None]
+            return Place(share, _told(found.radius(share, least), least), tuple(there[:_MOST_VALUES]))
+        number = _told_place(found.quantile(share, least), kind, least)
+        value = written(number)
+        return Place(share, number, () if value is None else (value,))
 
     return ColumnDescription(
         name=column.name,
@@ -209,29 +220,32 @@ def _of_column(column: Column, kind: str, found: Distribution, n: int, least: in
         n=found.n,
         missing=n - found.n,
         distinct=int((found.counts > 0).sum()),
-        mean=None
-        if not is_told
-        else labels[found.mean_code]
-        if found.numbers is None
-        else written(found.mean),
-        number=found.mean if is_told else None,
-        variance=found.variance if is_told else None,
+        mean=None if mean is None else labels[found.mean_code] if found.numbers is None else written(mean),
+        number=mean,
+        variance=_told(found.variance, least) if is_told else None,
         spread=tuple(place(share) for share in QUARTILES) if is_told else (),
     )
 
 
 def _of_pair(first: str, second: str, joint: Joint, least: int) -> PairDescription:
-    if joint.n < max(least, 1):
+    if not joint.may_be_told(least):
         return PairDescription(first, second, joint.n, None, None, None)
     figures = (joint.covariance, joint.correlation, joint.unrelated)
-    return PairDescription(first, second, joint.n, *(None if np.isnan(one) else one for one in figures))
+    return PairDescription(
+        first, second, joint.n, *(None if np.isnan(one) else _told(one, least) for one in figures)
+    )
+
+
+def _told(figure: float, least: int) -> float:
+    return figure if least == 1 else rounded(figure)
+
+
+def _told_place(figure: float, kind: str, least: int) -> float:
+    """Of days the day: four digits of its number would be that of a year."""
+    return float(int(figure)) if kind == "date" and least > 1 else _told(figure, least)
 
 
 def _nearest(labels: Sequence[str | None], found: Distribution, number: float) -> str | None:
     """The category of the rank nearest to a number."""
     assert found.numbers is not None
     return labels[int(np.nanargmin(np.abs(found.numbers - number)))]
-
-
-def _as_read(number: float) -> str:
-    return f"{number:,.4f}".rstrip("0").rstrip(".") if abs(number) < 1e15 else f"{number:.6g}"

@@ -205,6 +205,13 @@ class Table(ABC):
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
 
+    def most_rows(self, unit: str | None) -> int:
+        """How many rows the value of a column has that has most; 1 if every row is a unit of its own."""
+        if unit is None:
+            return 1
+        self.check_columns([unit])
+        return int(self.distinct(unit)[1].max(initial=1))
+
     def line_of(self, column: str, text: str) -> int:
         """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""
         return 0
