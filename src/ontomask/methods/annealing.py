@@ -47,7 +47,7 @@ class Effort(NamedTuple):
     rounds: int  # over blocks, each cut anew
 
 
-_EFFORTS = {"quick": Effort(400, 4), "normal": Effort(1500, 8), "thorough": Effort(15000, 16)}
+_EFFORTS = {"quick": Effort(350, 4), "normal": Effort(1500, 8), "thorough": Effort(15000, 16)}
 _MANY, _TIMES = 20_000, 10  # tuples below which there are more looks, and how many times as many at most
 _LONE = 40  # tuples that are looked at as often as large tables are; of fewer there is less to find
 _FEW, _STARTS = 4000, 4  # tuples that are searched several times, and how often
