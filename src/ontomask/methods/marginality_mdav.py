@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64, distinct_rows
+from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Attribute, Space, space_of
 from ontomask.attributes.space import Strategy
 from ontomask.distribution import Scaling
@@ -123,9 +123,7 @@ def synthetic(task: Task, groups: Entries) -> Masking:
             codes[record, j], radii[record], np.unique(codes[:, j]), task.rng.random(len(record))
         )
         values[:, j] = attribute.own[drawn]
-    first, which = distinct_rows(list(values.T))
-    placed = Entries(groups.tuples[record], which.astype(np.int32), np.ones(len(record), np.int64))
-    return Masking.of(placed, values[first], task.attributes)
+    return Masking.of_records(groups.tuples[record], values, task.attributes)
 
 
 def farthest_in_group(attribute: Attribute, codes: Int32, groups: Int32) -> Float64:
