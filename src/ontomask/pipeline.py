@@ -316,7 +316,8 @@ def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method 
         mim=purpose.mim,
     )
     masker = how or method
-    with progress.watching("masking", done, tuples.n, task.loss, task.stop if masker.searches else None):
+    stop = task.stop if masker.searches(task) else None
+    with progress.watching("masking", done, tuples.n, task.loss, stop):
         masking = masker.masking(task)
     masking = replace(masking, values=_writable(prepared.columns, masking))
     check_true(masking, seen)

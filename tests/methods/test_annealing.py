@@ -401,6 +401,15 @@ def test_a_search_that_is_stopped_gives_the_best_so_far(monkeypatch: pytest.Monk
     assert task.stop[0]
 
 
+def test_only_what_searches_can_be_ended_early() -> None:
+    """`auto` may use a method that does not: nobody is told that it will end."""
+    case = large_case(30)
+    cells = Cells(np.arange(30), np.zeros((30, 1), np.int64), case.tuples.counts, (Domain("c", 1, False),))
+    task = replace(task_of(case), tuples=replace(case.tuples, cells=cells))
+    assert Annealing().searches(task) and Auto().searches(task) and not SaMdav().searches(task)
+    assert not Auto().searches(replace(task, requirements=[KAnonymity(5), Closeness("c", 0.5)]))
+
+
 def test_more_effort_and_split_tuples_lose_less() -> None:
     case = large_case(150)
     losses = [released_loss(case, case.mask(Annealing(effort=effort))) for effort in ("quick", "normal")]

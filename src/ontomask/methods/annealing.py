@@ -74,7 +74,6 @@ class Annealing(Microaggregation):
         "in a group was given the same values (local search by simulated annealing)."
     )
     has_own_points: ClassVar[bool] = True
-    searches: ClassVar[bool] = True
     compiled: ClassVar[str] = "_annealing_kernels"
     effort: Literal["quick", "normal", "thorough"] = option(
         "normal", "how long to search for groups that lose less"
@@ -83,6 +82,9 @@ class Annealing(Microaggregation):
         "sse", "which loss is made least: squared distances of records, or distances; NCP of what is truthful"
     )
     split: bool = option(False, "let equal records go into different groups where that loses less")
+
+    def searches(self, task: Task) -> bool:
+        return True
 
     def masking(self, task: Task) -> Masking:
         """The best of what is found; SA-MDAV is one of the ways, where it takes no longer than the search."""

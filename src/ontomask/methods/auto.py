@@ -34,6 +34,12 @@ class Auto(Annealing):
             return TFirst(blank=self.blank)
         return Annealing(**{one.name: getattr(self, one.name) for one in fields(Annealing)})
 
+    def searches(self, task: Task) -> bool:
+        return self._chosen_for(task).searches(task)
+
     def masking(self, task: Task) -> Masking:
+        return self._chosen_for(task).masking(task)
+
+    def _chosen_for(self, task: Task) -> Method:
         is_central = not any(attribute.is_truthful for attribute in task.attributes)
-        return self.chosen(task.requirements, is_central=is_central).masking(task)
+        return self.chosen(task.requirements, is_central=is_central)

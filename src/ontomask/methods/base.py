@@ -105,8 +105,6 @@ class Method(ABC):
         plan asks for. Other methods do so for the columns that are to be.
     may_suppress
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
-    searches
-        Whether it goes on looking for something better, and may end early with the best so far.
     has_groups
         Whether it puts records into groups, of k at least.
     compiled
@@ -122,7 +120,6 @@ class Method(ABC):
     judges_sets: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
-    searches: ClassVar[bool] = False
     has_groups: ClassVar[bool] = True
     compiled: ClassVar[str] = "sa_mdav"
 
@@ -157,6 +154,10 @@ class Method(ABC):
     def conflicts(self) -> Iterator[tuple[str, str]]:
         """(option, what is wrong) for options that do not go together."""
         return iter(())
+
+    def searches(self, task: Task) -> bool:
+        """Whether it goes on looking for something better, and may end early with the best so far."""
+        return False
 
     def in_words(self, k: int) -> str:
         """What was done to people, in a sentence of the report."""
