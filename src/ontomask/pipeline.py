@@ -9,37 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32
+from ontomask.arrays import Int32
 from ontomask.attributes import Attribute, Tuples
-from ontomask.attributes.space import Combine
-from ontomask.columns import Column, coded_tuples, read_column, tuples_of
+from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
 from ontomask.errors import Gathering, NothingLeftError, OntomaskError
-from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
+from ontomask.evaluation import Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
-from ontomask.methods import SUPPRESSED, Masking, Method, Task
+from ontomask.masking import masked_tuples, texts_of, view_of
+from ontomask.methods import SUPPRESSED, Masking, Method
 from ontomask.methods.reuse import Reuse
 from ontomask.notes import method_notes, notes_of, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.pseudonyms import key_of, pseudonyms_of
-from ontomask.purpose import Purpose, purpose_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.steps import trace_of
 from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.tables.header import BesideTableError
-from ontomask.verification import check_limits, check_requirements, check_true
+from ontomask.verification import check_requirements
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
 _ENDED_EARLY = "the search was ended before its time: the same plan and seed may give another release"
@@ -274,115 +272,16 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
     return None
 
 
-def combine_of(plan: Plan) -> Combine:
-    """How attributes are combined: as the plan says; if it does not, by what they are."""
-    return plan.method.combine or ("euclidean" if plan.is_all_numeric else "mean")
-
-
-def view_of(tuples: Tuples, masking: Masking, plan: Plan) -> ReleaseView:
-    """What the figures of a masking are computed from."""
-    return ReleaseView(tuples, masking.attributes, Pairs.of(tuples, masking), combine_of(plan))
-
-
 # ---------------------------------------------------------------------- method
 
 
 def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method | None = None) -> Masking:
-    """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed.
-
-    `how` does what the method decided before, in its place.
-    """
-    method, tuples = plan.method.own, prepared.tuples
-    kept = _complete(prepared.columns, tuples, plan)
-    seen, cells = coded_tuples(prepared.columns, tuples.take(kept))
-    attributes = prepared.attributes
-    if method.measure:
-        attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
-    done = np.zeros(1, np.int64)
-    purpose = Purpose() if isinstance(how, Reuse) else purpose_of(plan)  # what is decided needs no reasons
-    budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
-    task = Task(
-        seen,
-        attributes,
-        plan.asked(),
-        combine=combine_of(plan),
-        budget=budget,
-        rng=np.random.default_rng(plan.seed),
-        done=done,
-        max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
-        strategy="marginality" if plan.method.centroid == "marginality" else None,
-        is_joint=plan.method.centroid == "joint",
-        tiers=purpose.tiers,
-        mim=purpose.mim,
-    )
-    masker = how or method
-    stop = task.stop if masker.searches(task) else None
-    with progress.watching("masking", done, tuples.n, task.loss, stop):
-        masking = masker.masking(task)
-    masking = replace(masking, values=_writable(prepared.columns, masking))
-    check_true(masking, seen)
-    check_limits(masking, seen, task.limits)
-    by = plan.make_measure()  # losses count by what the user asked for
-    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
-    if method.blank:
-        masking = masking.blanked()
-    return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
-
-
-def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
-    """The replacements of a masking; where its text must not be written, another in its place."""
-    return np.stack(
-        [
-            column.released_as(attribute)[masking.values[:, j]]
-            for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True))
-        ],
-        axis=1,
-    )
-
-
-def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:
-    """Which tuples take part: all, or those without a missing value."""
-    kept: Bool = np.ones(len(tuples), bool)
-    if plan.missing == "suppress-row":
-        for j, column in enumerate(columns):
-            kept &= tuples.codes[:, j] != column.attribute.missing
-        left, k = int(tuples.counts[kept].sum()), plan.least_size
-        if left < k:
-            raise OntomaskError(
-                f"only {left:,} of {tuples.n:,} rows have no missing value, fewer than k = {k}, so "
-                "`missing: suppress-row` leaves too few",
-                key="missing",
-                remedy="use own-class or a smaller k",
-            )
-    return kept
-
-
-def _of_all(masking: Masking, tuples: Tuples, cells: Int32) -> Masking:
-    """A masking whose cell i is cell `cells[i]` of the tuples as one of these; other cells are suppressed."""
-    is_dropped = np.ones(len(tuples.tuple_of_cell), bool)
-    is_dropped[cells] = False
-    dropped = np.flatnonzero(is_dropped).astype(np.int32)
-    all_cells = np.concatenate([cells[masking.cells], dropped])
-    lost = tuples.cell_counts[dropped]
-    order = np.argsort(all_cells, kind="stable")
-    return replace(
-        masking,
-        cells=all_cells[order],
-        groups=np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
-        counts=np.concatenate([masking.counts, lost])[order],
-    )
+    """Run the method, or do what it decided before (`how`), on the tuples of a table."""
+    rng = np.random.default_rng(plan.seed)
+    return masked_tuples(prepared.columns, prepared.tuples, plan, rng, progress, how)
 
 
 # ---------------------------------------------------------------------- back to rows
-
-
-def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | None]]:
-    """What is written for each group, column by column."""
-    found = []
-    for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True)):
-        texts = column.texts(attribute)
-        found.append([texts[r] for r in masking.values[:, j].tolist()])
-    return found
 
 
 def following_texts(prepared: Prepared, masking: Masking) -> dict[str, list[str | None]]:
