@@ -29,7 +29,7 @@ from ontomask.errors import OntomaskError, TableError
 from ontomask.tables import Dealing, Table, TableOptions, matched, open_table
 from ontomask.tables.delimited import Delimited
 from ontomask.tables.duckdb import DuckDbTable
-from ontomask.tables.engine import _number
+from ontomask.tables.engine import EngineTable
 from tables.dealings import released_by
 
 DUCKDB = TableOptions(engine="duckdb")
@@ -424,8 +424,9 @@ def test_the_digest_of_a_database_is_that_of_its_rows(people: Path) -> None:
 
 def test_hexadecimal_digits_are_one_number_in_every_engine() -> None:
     table = ibis.memtable({"h": ["00000000", "ffffffff", "0123abcd"]})
-    for by_duckdb in (True, False):
-        found = table.select(n=_number(table.h, by_duckdb)).to_pyarrow()["n"].to_pylist()
+    for engine in (EngineTable, DuckDbTable):
+        number = engine.number_of(open_table(table), table.h)
+        found = table.select(n=number).to_pyarrow()["n"].to_pylist()
         assert sorted(found) == [0, 0x0123ABCD, 2**32 - 1]
 
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontomask.errors import TableError, said_by
 from ontomask.files import files_below
-from ontomask.tables.engine import EngineTable, text_of
+from ontomask.tables.engine import EngineTable
+from ontomask.tables.expressions import text_of
 from ontomask.tables.memory import options_of_written
 from ontomask.tables.options import (
     DEFAULT_NAME,
@@ -63,6 +64,12 @@ class DuckDbTable(EngineTable):
             if len(self._files) == 1:
                 return digest_of_file(self._files[0])
             return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
+
+    def number_of(self, digits: Any) -> Any:
+        """Eight hexadecimal digits as a number."""
+        import ibis
+
+        return (ibis.literal("0x") + digits).cast("int64")
 
     def writes_folder(self, path: Path) -> bool:
         """A folder, or the files of a pattern, may become a folder again."""

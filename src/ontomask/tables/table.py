@@ -205,6 +205,10 @@ class Table(ABC):
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
 
+    def is_key(self, column: str) -> bool:
+        """Whether no two rows have the same value in a column; one of them may be missing."""
+        return len(self.distinct(column)[0]) == self.n_rows
+
     def most_rows(self, unit: str | None) -> int:
         """How many rows the value of a column has that has most; 1 if every row is a unit of its own."""
         if unit is None:
