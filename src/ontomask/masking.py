@@ -42,10 +42,11 @@ def masked_tuples(
     rng: np.random.Generator,
     progress: Phases = SILENT,
     how: Method | None = None,
+    cores: int | None = None,
 ) -> Masking:
     """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed.
 
-    `how` does what the method decided before, in its place.
+    `how` does what the method decided before, in its place; `cores` is how many may be used at once.
     """
     method = plan.method.own
     kept = complete_tuples(columns, tuples, plan)
@@ -70,6 +71,7 @@ def masked_tuples(
         is_joint=plan.method.centroid == "joint",
         tiers=purpose.tiers,
         mim=purpose.mim,
+        cores=cores,
     )
     masker = how or method
     stop = task.stop if masker.searches(task) else None
@@ -140,3 +142,15 @@ def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | Non
         texts = column.texts(attribute)
         found.append([texts[r] for r in masking.values[:, j].tolist()])
     return found
+
+
+def check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
+    """No value may be written that means no value to who reads the file: a table may be opened by its own."""
+    for text in texts:
+        if text is not None and text.strip() in na_values:
+            raise OntomaskError(
+                f"{text!r} would be written, which means no value in this table",
+                column=column,
+                value=text,
+                remedy="give the plan the `na_values` that the table was opened with",
+            )

@@ -24,10 +24,10 @@ from ontomask.columns.population import People
 from ontomask.errors import Gathering, NothingLeftError, OntomaskError
 from ontomask.evaluation import Subject, classes_of_original, figures
 from ontomask.manifest import manifest_of
-from ontomask.masking import masked_tuples, texts_of, view_of
+from ontomask.masking import check_read_back, masked_tuples, texts_of, view_of
 from ontomask.methods import SUPPRESSED, Masking, Method
 from ontomask.methods.reuse import Reuse
-from ontomask.notes import method_notes, notes_of, retyped_notes
+from ontomask.notes import changes_of, method_notes, notes_of, notes_without_k, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
@@ -228,18 +228,20 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
+    changes = changes_of(view, plan)
     said = (
+        *notes_without_k(plan, view),
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
         *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
-        *(method_notes(plan, view) if scheme is None else (_REUSED,)),
+        *(method_notes(plan, prepared.attributes) if scheme is None else (_REUSED,)),
         *((_ENDED_EARLY,) if progress.ended_early else ()),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )
-    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
+    notes = notes_of(plan, prepared.columns, prepared.not_named, changes, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
-    public_notes = notes_of(plan, prepared.columns, kept, view, found) + said
+    public_notes = notes_of(plan, prepared.columns, kept, changes, found) + said
     trace = trace_of(prepared.columns, masking)
     manifest = manifest_of(plan, found, public_notes) | ({} if trace is None else {"trace": trace})
     if progress.ended_early:
@@ -311,25 +313,13 @@ def following_notes(
         )
 
 
-def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
-    """No value may be written that means no value to who reads the file: a table may be opened by its own."""
-    for text in texts:
-        if text is not None and text.strip() in na_values:
-            raise OntomaskError(
-                f"{text!r} would be written, which means no value in this table",
-                column=column,
-                value=text,
-                remedy="give the plan the `na_values` that the table was opened with",
-            )
-
-
 def _released(
     prepared: Prepared, plan: Plan, masking: Masking, following: Mapping[str, Sequence[str | None]]
 ) -> ReleasedTable:
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
     for column, own in zip(prepared.columns, texts, strict=True):
-        _check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
+        check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

@@ -5,8 +5,8 @@ Martinez 2013 (ch. 4-7) for SSE, SST and L; a suppressed record costs the maximu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,8 @@ class LossSums(NamedTuple):
 
     def plus(self, other: LossSums) -> LossSums:
         """Of two parts of a table together."""
-        return LossSums(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        sums: Iterable[tuple[Any, Any]] = zip(self, other, strict=True)
+        return LossSums(*(mine + theirs for mine, theirs in sums))
 
     def figures(self, names: Sequence[str]) -> dict[str, float]:
         """The figures of `losses`."""
