@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Int64
 from ontomask.attributes import Attribute
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
+from ontomask.evaluation.changes import Changes
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
@@ -21,37 +21,10 @@ from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
 from ontomask.printable import some_of
 from ontomask.privacy import KnownValues
-from ontomask.tables import ReleasedTable, Table
+from ontomask.tables import Table
 
 _FAR = 3  # times as many, or a third: a change of a count that is worth a note
 _ENOUGH = 10  # rows: counts of fewer change by chance
-
-
-class Changes(NamedTuple):
-    """How many rows changed in what notes tell, column by column; it adds up over the parts of a table."""
-
-    missing: Int64  # had no value
-    filled: Int64  # of these, were given one
-    emptied: Int64  # lost theirs
-    kept: Int64  # are as they were
-
-    def plus(self, other: Changes) -> Changes:
-        """Of two parts of a table together."""
-        return Changes(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
-
-
-def changes_of(view: ReleaseView, plan: Plan) -> Changes:
-    """What changed in a release, or in a part of one; rows that were blanked as a whole do not count."""
-    pairs = view.pairs
-    told = ~pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
-    found = np.zeros((len(Changes._fields), len(view.attributes)), np.int64)
-    for j, attribute in enumerate(view.attributes):
-        codes, values = view.tuples.codes[pairs.original, j], pairs.values_of_pairs[:, j]
-        before = told & (codes == attribute.missing)
-        after = told & (values == attribute.nothing)
-        kept = ~pairs.suppressed & (values == attribute.own[codes])
-        found[:, j] = [pairs.counts[some].sum() for some in (before, before & ~after, after & ~before, kept)]
-    return Changes(*found)
 
 
 def notes_of(
@@ -141,12 +114,15 @@ def method_notes(plan: Plan, attributes: Sequence[Attribute]) -> Iterator[str]:
         )
 
 
-def retyped_notes(table: Table, data: ReleasedTable, masked: Sequence[str]) -> Iterator[str]:
-    """Which columns are of numbers in the table and become text, as something else is written in them too."""
+def retyped_notes(table: Table, written: Mapping[str, Iterable[str | None]]) -> Iterator[str]:
+    """Which columns are of numbers in the table and become text, as something else is written in them too.
+
+    `written` has the texts of each masked column.
+    """
     became_text = [
         name
-        for name in table.typed_numbers(masked)
-        if any(text is not None and PLAIN.number_of(text) is None for text in data.tuples([name]).values[0])
+        for name in table.typed_numbers([*written])
+        if any(text is not None and PLAIN.number_of(text) is None for text in written[name])
     ]
     if became_text:
         yield (

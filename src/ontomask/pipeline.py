@@ -16,6 +16,9 @@ import numpy as np
 
 from ontomask.arrays import Int32
 from ontomask.attributes import Attribute, Tuples
+from ontomask.blocks.masking import Recipe
+from ontomask.blocks.release import ReleaseInBlocks
+from ontomask.blocks.spark import SparkBlocks
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
@@ -23,11 +26,13 @@ from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
 from ontomask.errors import Gathering, NothingLeftError, OntomaskError
 from ontomask.evaluation import Subject, classes_of_original, figures
+from ontomask.evaluation.changes import changes_of
+from ontomask.evaluation.parts import figures_of_parts
 from ontomask.manifest import manifest_of
 from ontomask.masking import check_read_back, masked_tuples, texts_of, view_of
 from ontomask.methods import SUPPRESSED, Masking, Method
 from ontomask.methods.reuse import Reuse
-from ontomask.notes import changes_of, method_notes, notes_of, notes_without_k, retyped_notes
+from ontomask.notes import method_notes, notes_of, notes_without_k, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
@@ -75,6 +80,8 @@ def anonymize(
     """
     plan = as_plan(plan)
     phases = progress if isinstance(progress, Phases) else Phases(RUN, progress)
+    if plan.method.blocks is not None:
+        return _released_in_blocks(table, plan, phases, scheme)
     decided = None if scheme is None else as_scheme(scheme)
     if decided is not None:
         decided.check(plan)
@@ -126,15 +133,7 @@ class Prepared:
 
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
-    plan.check_runnable()
-    hidden = plan.with_role("pseudonym")
-    key = key_of(plan) if hidden else b""
-    progress.tell("reading")
-    source = table if isinstance(table, Table) else _opened(table, plan)
-    not_named = _columns_not_named(source, plan)
-    opened = source
-    for name in hidden:  # from here on nobody sees what stood there
-        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
+    source, opened, not_named = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
     counted = (*names, *needed)
     raw = opened.tuples(counted)
@@ -160,6 +159,20 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     return Prepared(
         opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers, source
     )
+
+
+def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list[str]]:
+    """The table as it was opened, the same with pseudonyms, and the columns that the plan does not name."""
+    plan.check_runnable()
+    hidden = plan.with_role("pseudonym")
+    key = key_of(plan) if hidden else b""
+    progress.tell("reading")
+    source = table if isinstance(table, Table) else _opened(table, plan)
+    not_named = _columns_not_named(source, plan)
+    opened = source
+    for name in hidden:  # from here on nobody sees what stood there
+        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
+    return source, opened, not_named
 
 
 def _opened(table: Any, plan: Plan) -> Table:
@@ -228,12 +241,18 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
-    changes = changes_of(view, plan)
+    changes = changes_of(view, plan.method.own.blank)
     said = (
         *notes_without_k(plan, view),
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
-        *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
+        *retyped_notes(
+            prepared.table,
+            {
+                name: data.tuples([name]).values[0]
+                for name in prepared.table.typed_numbers([*masked, *plan.followers])
+            },
+        ),
         *(method_notes(plan, prepared.attributes) if scheme is None else (_REUSED,)),
         *((_ENDED_EARLY,) if progress.ended_early else ()),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
@@ -272,6 +291,62 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
             table = open_table(plan.path_of(one.population), plan.table_options().of_others)
             return People.of(table, prepared.columns)
     return None
+
+
+# ---------------------------------------------------------------------- blocks
+
+
+def _released_in_blocks(
+    table: Any, plan: Plan, progress: Phases, scheme: Scheme | str | Path | None
+) -> Release:
+    """The same flow where an engine masks blocks of the tuples, and only their texts and sums come here."""
+    if scheme is not None:
+        raise OntomaskError(
+            "what a scheme decided is not done in blocks", key="method.blocks", remedy="remove one of the two"
+        )
+    source, opened, not_named = _ready(table, plan, progress)
+    names, needed = plan.with_role("quasi-identifier"), plan.needed()
+
+    progress.tell("linking")
+    texts = opened.distinct_of([*names, *needed])
+    columns, further = _read(
+        opened, plan, {name: texts[name] for name in names}, {name: texts[name] for name in needed}
+    )
+    recipe = Recipe.of(plan, texts, opened.options, columns, further)
+
+    progress.tell("masking")
+    blocks = SparkBlocks.of(opened, recipe)
+    shared = blocks.shared()
+    others = not_named if plan.others == "drop" else ()
+    data = blocks.released(shared, (*plan.with_role("identifier"), *others))
+
+    progress.tell("verifying")
+    told = shared.told
+    found = figures_of_parts(
+        plan.requirements(), names, told.losses, shared.after, told.before, told.suppressed, told.blanked
+    )
+    said = (
+        *opened.notes,
+        *retyped_notes(opened, dict(zip(names, shared.texts, strict=True))),
+        *method_notes(plan, [column.attribute for column in columns]),
+        f"masked in {shared.n_blocks:,} blocks of near tuples, each by itself",
+    )
+    kept = not_named if plan.others == "keep" else ()
+    notes = notes_of(plan, columns, not_named, told.changes, found) + said
+    public_notes = notes_of(plan, columns, kept, told.changes, found) + said
+    return ReleaseInBlocks(
+        plan=plan,
+        columns=columns,
+        further=further,
+        figures=found,
+        notes=notes,
+        manifest=manifest_of(plan, found, public_notes),
+        data=data,
+        source=source,
+        kind=type(table).__module__.partition(".")[0],
+        changes=told.changes,
+        blocks=blocks,
+    )
 
 
 # ---------------------------------------------------------------------- method

@@ -6,7 +6,7 @@ engine, to which a `Recipe` travels. What a block says of itself (`Told`) adds u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,15 +20,15 @@ from ontomask.columns import Column, tuples_of
 from ontomask.columns.further import FurtherColumn
 from ontomask.errors import TableError
 from ontomask.evaluation import classes_of_original
+from ontomask.evaluation.changes import Changes, changes_of
 from ontomask.evaluation.loss import LossSums, loss_sums, to_centre
 from ontomask.evaluation.parts import Judged
 from ontomask.masking import complete_tuples, masked_tuples, texts_of, view_of
 from ontomask.methods import SUPPRESSED, Masking
 from ontomask.methods.repair import classes_of
-from ontomask.notes import Changes, changes_of
 from ontomask.plan import Plan
 from ontomask.privacy import Classes, Requirement, violating
-from ontomask.tables import Dealing
+from ontomask.tables import Dealing, Distinct, TableOptions
 from ontomask.tables.arrow import raw_column
 from ontomask.tables.coded import is_missing_text
 from ontomask.tables.sharing import lines_of
@@ -71,8 +71,8 @@ class Recipe:
     def of(
         cls,
         plan: Plan,
-        distinct: dict[str, tuple[list[str | None], Int64]],
-        na_values: Sequence[tuple[str, ...]],
+        distinct: Mapping[str, Distinct],
+        options: TableOptions,
         columns: Sequence[Column],
         further: Sequence[FurtherColumn],
     ) -> Recipe:
@@ -83,7 +83,8 @@ class Recipe:
             rows = np.bincount(column.code_of_text, distinct[column.name][1], attribute.size)
             centre.append(to_centre(attribute, rows.astype(np.int64)))
         texts = tuple(tuple(found) for found, _ in distinct.values())
-        return cls(plan, (*distinct,), texts, (*na_values,), (*columns,), (*further,), (*centre,))
+        na_values = tuple(options.na_values_of(name) for name in distinct)
+        return cls(plan, (*distinct,), texts, na_values, (*columns,), (*further,), (*centre,))
 
     @cached_property
     def _place_of(self) -> list[dict[str | None, int]]:
@@ -208,7 +209,7 @@ def masked_block(
             view.n_blanked,
             before,
             loss_sums(view, recipe.centre),
-            changes_of(view, plan),
+            changes_of(view, plan.method.own.blank),
         ),
     )
 
@@ -272,3 +273,23 @@ def classes_of_tally(tally: pa.Table, further: Sequence[FurtherColumn]) -> Class
     beside = np.stack(values, axis=1) if values else np.zeros((len(which), 0), np.int32)
     found = Classes.of(which, beside, tally.column("n").to_numpy(), [column.domain for column in further])
     return replace(found, values=np.stack([own[first] for own in codes], axis=1).astype(np.int32))
+
+
+def texts_as_tally(
+    lines: pa.Table,
+    names: Sequence[str],
+    na_values: Sequence[tuple[str, ...]],
+    further: Sequence[FurtherColumn],
+) -> pa.Table:
+    """A tally from stored values: of the masked columns of a table that was written, then of further ones."""
+    import pyarrow as pa
+
+    columns, m = {}, len(names) - len(further)
+    for at, name in enumerate(names):
+        raw = raw_column(name, lines.column(at))
+        texts = [None if is_missing_text(text, na_values[at]) else text for text in raw.texts]
+        if at < m:
+            columns[f"new{at}"] = pa.array(texts, pa.string()).take(pa.array(raw.codes))
+        else:
+            columns[f"f{at - m}"] = pa.array(further[at - m].codes(texts)[raw.codes])
+    return pa.table(columns | {"n": lines.column("n")})

@@ -8,7 +8,7 @@ A block that is masked again, because the machine that did it is gone, is the sa
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import count
@@ -25,36 +25,41 @@ from ontomask.blocks.masking import (
     classes_of_tally,
     lacks_something,
     masked_block,
+    texts_as_tally,
 )
-from ontomask.errors import OntomaskError
+from ontomask.columns.further import FurtherColumn
+from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation.parts import Judged
 from ontomask.masking import check_read_back
-from ontomask.tables import Dealing
+from ontomask.tables import Dealing, ReleasedTable, Table
 from ontomask.tables.arrow import typed
+from ontomask.tables.engine import EngineTable
 from ontomask.tables.sharing import Sharing
-from ontomask.verification import as_counted, does_not_hold
+from ontomask.verification import as_counted, check_requirements, does_not_hold
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from ontomask.tables.engine import EngineTable
 
 BLOCK = 1 << 15
 """Distinct tuples of a block, about."""
 SAMPLE = 1 << 16
 """Distinct tuples that the rules of cutting are found on, at most."""
 _PARTITIONS = 4  # for each block, so that few of them have two
-_TUPLES_OF_PARTITION = 1 << 18  # where classes are judged
+_LINES_OF_PARTITION = 1 << 18  # where classes are judged
 _names = count(1)
 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """What became of a table: who is given what, what blocks say of themselves, and the classes there are."""
+    """What became of a table: who is given what, what blocks say of themselves, and the classes there are.
+
+    `texts` are all that is written in each masked column.
+    """
 
     sharing: Sharing
     told: Told
     after: Judged
+    texts: Sequence[Sequence[str | None]]
     n_blocks: int
 
 
@@ -68,6 +73,18 @@ class SparkBlocks:
         self.places = [f"x{at}" for at in range(len(recipe.names))]
         self.new = [f"new{at}" for at in range(len(recipe.columns))]
         self.beside = [f"f{at}" for at in range(len(recipe.further))]
+
+    @classmethod
+    def of(cls, table: Table, recipe: Recipe) -> SparkBlocks:
+        """Of a table that Spark has; any other is refused."""
+        if not is_of_spark(table):
+            raise OntomaskError(
+                "blocks are masked by Spark, and the table is not there",
+                key="method.blocks",
+                remedy="write `engine: spark` in the plan's section table, or remove blocks",
+            )
+        assert isinstance(table, EngineTable)
+        return cls(table, recipe)
 
     # ------------------------------------------------------------------ frames
 
@@ -164,7 +181,7 @@ class SparkBlocks:
     # ------------------------------------------------------------------ masking
 
     def masked(self, rules: Rules) -> Any:
-        """The lines of all blocks: what each `part` has of a sharing, the tally, and what it says of itself."""
+        """The lines of all blocks: the parts of a sharing, a tally, and what each says of itself."""
         recipe, keys, names = self.shipped(self.recipe), self.keys, self.places
         schema = _schema(
             self.counted,
@@ -200,21 +217,51 @@ class SparkBlocks:
         rows = masked.filter("part = 'told'").orderBy("block").select("told").collect()
         requirements = self.recipe.plan.requirements()
         told = reduce(lambda a, b: a.plus(b, requirements), [pickle.loads(row.told) for row in rows])
+        if told.losses.records == told.suppressed:
+            raise NothingLeftError(
+                f"no tuple occurs {self.recipe.plan.least_size} times, so suppression leaves no row",
+                key="method.name",
+                remedy="use another method",
+            )
         tally = masked.filter("part = 'tally'").select(*self.new, *self.beside, "n")
-        after = self.judged(tally, self.new, lambda lines: lines)
-        return Shared(self.sharing(masked, parts, tally), told, after, rules.n_blocks)
+        texts = [self.texts_in(tally, at) for at in range(len(self.new))]
+        after = self.judged(tally, self.recipe.further, _as_it_is)
+        return Shared(self.sharing(masked, parts, texts), told, after, texts, rules.n_blocks)
 
-    def sharing(self, masked: Any, parts: dict[str, int], tally: Any) -> Sharing:
+    def texts_in(self, tally: Any, at: int) -> list[str | None]:
+        """What is written in a masked column."""
+        texts = [row[0] for row in tally.select(self.new[at]).distinct().collect()]
+        name = self.recipe.columns[at].name
+        check_read_back(name, texts, self.table.options.na_values_of(name))
+        return sorted(texts, key=lambda text: (text is None, text or ""))
+
+    # ------------------------------------------------------------------ back to rows
+
+    def released(self, shared: Shared, drop: Sequence[str]) -> ReleasedTable:
+        """The rows with what they are given."""
+        return self.table.shared(shared.sharing, shared.told.losses.records - shared.told.suppressed, drop)
+
+    def sharing(
+        self, masked: Any, parts: Mapping[str, int], texts: Sequence[Sequence[str | None]]
+    ) -> Sharing:
         """The tables of all blocks that are joined with the rows; new values in the types of the old."""
-        lines = self.typed(masked, tally)
+        from pyspark.sql import functions
 
-        def part(name: str, *columns: str) -> Any:
-            chosen = lines.filter(f"part = '{name}'").select(*columns)
-            return self.relation(chosen) if name in parts else None
+        values = []
+        for column, own in zip(self.recipe.columns, texts, strict=True):
+            missing = self.table.counted([column.name]).coded[0].writing.missing
+            values.append(typed(own, missing, self.table.schema.field(column.name).type))
 
-        from pyspark.sql import functions as F
+        def part(name: str, columns: Sequence[str], with_new: bool = True) -> Any:
+            if name not in parts:
+                return None
+            lines = masked.filter(f"part = '{name}'")
+            return self.relation(
+                self.typed(lines, columns, texts, values) if with_new else lines.select(*columns)
+            )
 
-        nulls = self.counted.agg(*(F.max(F.col(key).isNull()).alias(key) for key in self.keys)).first()
+        is_null = [functions.max(functions.col(key).isNull()).alias(key) for key in self.keys]
+        nulls = self.counted.agg(*is_null).first()
         nothing = np.zeros(0, np.int32)
         plan = self.recipe.plan
         return Sharing(
@@ -228,67 +275,98 @@ class SparkBlocks:
                 seed=plan.seed,
                 is_shuffled=bool(plan.shuffle),
             ),
-            whole=part("whole", *self.keys, *self.new),
-            split=part("split", *self.keys, "cell", "width"),
-            ranges=part("ranges", "of_cell", "bucket", "first", "end", "kept", *self.new),
+            whole=part("whole", self.keys),
+            split=part("split", [*self.keys, "cell", "width"], with_new=False),
+            ranges=part("ranges", ["of_cell", "bucket", "first", "end", "kept"]),
             has_null=[bool(nulls[key]) for key in self.keys],
         )
 
-    def typed(self, masked: Any, tally: Any) -> Any:
-        """The lines with new values in the types of the old, where all that are written fit these."""
-        values = []
-        for name, column in zip(self.new, self.recipe.columns, strict=True):
-            texts = sorted((row[0] for row in tally.select(name).distinct().collect()), key=_missing_last)
-            check_read_back(column.name, texts, self.table.options.na_values_of(column.name))
-            missing = self.table.counted([column.name]).coded[0].writing.missing
-            values.append((texts, typed(texts, missing, self.table.schema.field(column.name).type)))
-        kinds = [f"{name} {_kind(own.type)}" for name, (_, own) in zip(self.new, values, strict=True)]
-        others = [name for name in masked.columns if name not in self.new]
-        schema = _schema(masked, others, *kinds)
-        as_arrow, new = _arrow_schema(schema), self.new
-        written = self.session.sparkContext.broadcast(values)
+    def typed(
+        self,
+        lines: Any,
+        columns: Sequence[str],
+        texts: Sequence[Sequence[str | None]],
+        values: Sequence[pa.Array],
+    ) -> Any:
+        """Some columns of lines, and beside them new values in the place of their texts."""
+        kinds = [f"{name} {_kind(own.type)}" for name, own in zip(self.new, values, strict=True)]
+        schema, new = _schema(lines, columns, *kinds), self.new
+        as_arrow = _arrow_schema(schema)
+        written = self.session.sparkContext.broadcast([*zip(new, texts, values, strict=True)])
 
         def retyped(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             import pyarrow as pa
             import pyarrow.compute as pc
 
             for batch in batches:
-                columns = {name: batch.column(name) for name in others}
-                for name, (texts, own) in zip(new, written.value, strict=True):
-                    at = pc.index_in(batch.column(name), value_set=pa.array(texts, pa.string()))
-                    columns[name] = own.take(at)
-                yield pa.record_batch(columns).cast(as_arrow)
+                found = {name: batch.column(name) for name in columns}
+                for name, of_column, own in written.value:
+                    place = pc.index_in(batch.column(name), value_set=pa.array(of_column, pa.string()))
+                    found[name] = own.take(place)
+                yield pa.record_batch(found).cast(as_arrow)
 
-        return masked.mapInArrow(retyped, schema)
+        return lines.mapInArrow(retyped, schema)
 
     # ------------------------------------------------------------------ judging
 
-    def judged(self, tally: Any, by: Sequence[str], read: Callable[[pa.Table], pa.Table]) -> Judged:
-        """The classes of a tally, which differ in the columns `by`; `read` makes lines of them as they are
-        judged: new0, new1, ..., f0, f1, ..., n.
+    def check(self, written: Table) -> None:
+        """Raise unless what was written satisfies every requirement; classes are counted where it lies."""
+        columns, further = self.recipe.columns, self.recipe.further
+        masked, there = (
+            [column.name for column in columns],
+            [one for one in further if one.name in written.names],
+        )
+        if not is_of_spark(written):
+            check_requirements(self.recipe.plan.requirements(), written, masked, further)
+            return
+        assert isinstance(written, EngineTable)
+        names, places = [*masked, *(one.name for one in there)], [*self.new, *self.beside[: len(there)]]
+        na_values = [written.options.na_values_of(name) for name in names]
+        tally = self.frame(_counted(written, written.relation, names, places))
+
+        def read(lines: pa.Table) -> pa.Table:
+            return texts_as_tally(lines, names, na_values, there)
+
+        self.judged(tally, there, read)
+
+    def judged(
+        self, tally: Any, further: Sequence[FurtherColumn], read: Callable[[pa.Table], pa.Table]
+    ) -> Judged:
+        """The classes of a tally, which has them as new0, new1, ...; `read` makes lines of it as they are
+        judged. Raises unless they satisfy every requirement.
         """
-        recipe, requirements = self.shipped(self.recipe), self.recipe.plan.requirements()
+        requirements = self.recipe.plan.requirements()
+        asked = [as_counted(one, further) for one in requirements]
+        known = self.session.sparkContext.broadcast((tuple(further), asked))
 
         def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             import pyarrow as pa
 
-            if lines := [*batches]:
-                further = recipe.value.further
+            if lines := [batch for batch in batches if batch.num_rows]:
+                further, asked = known.value
                 classes = classes_of_tally(read(pa.Table.from_batches(lines)), further)
-                seen = [as_counted(one, further) for one in requirements]
-                yield pa.record_batch({"told": [pickle.dumps(Judged.of(classes, seen))]})
+                yield pa.record_batch({"told": [pickle.dumps(Judged.of(classes, asked))]})
 
-        n = max(1, -(-tally.count() // _TUPLES_OF_PARTITION)) * self.session.sparkContext.defaultParallelism
-        parts = tally.repartition(n, *by).mapInArrow(judge, "told binary").collect()
-        found = Judged.together([pickle.loads(part.told) for part in parts], requirements)
+        n = 1 + tally.count() // _LINES_OF_PARTITION
+        parts = tally.repartition(n, *self.new).mapInArrow(judge, "told binary").collect()
+        found = Judged.together([pickle.loads(part.told) for part in parts], asked)
         for at, one in enumerate(requirements):
             if found.violating[at]:
                 raise does_not_hold(one, found.violating[at], int(found.sizes.times.sum()), found.reached[at])
         return found
 
 
+def is_of_spark(table: Table) -> bool:
+    """Whether Spark has a table."""
+    return isinstance(table, EngineTable) and table.backend.name == "pyspark"
+
+
+def _as_it_is(lines: pa.Table) -> pa.Table:
+    return lines
+
+
 def draws(codes: Int32, seed: int) -> Int64:
-    """A number for each tuple that follows from its codes and the seed (Steele, Lea & Flood's mix of 64 bits).
+    """A number for each tuple that follows from its codes and the seed: the mix of SplitMix64.
 
     >>> draws(np.array([[1, 2], [2, 1], [1, 2]], np.int32), 0).tolist()[0::2]
     [-6453567293936204166, -6453567293936204166]
@@ -318,7 +396,7 @@ def _schema(frame: Any, kept: Sequence[str], *more: str) -> Any:
     """Some columns of a data frame as they are, and more, each as `name type`."""
     from pyspark.sql.types import StructType
 
-    added = StructType.fromDDL(", ".join(more))
+    added: Any = StructType.fromDDL(", ".join(more))
     return StructType([*(frame.schema[name] for name in kept), *added.fields])
 
 
@@ -359,7 +437,3 @@ def _filled(part: str, block: int, lines: pa.Table, schema: pa.Schema) -> pa.Tab
     there |= {"part": pa.array([part] * n, pa.string()), "block": pa.array([block] * n, pa.int32())}
     columns = [there[one.name] if one.name in there else pa.nulls(n, one.type) for one in schema]
     return pa.table(columns, names=schema.names).cast(schema)
-
-
-def _missing_last(text: str | None) -> tuple[bool, str]:
-    return text is None, text or ""
