@@ -39,7 +39,17 @@ _HEAD = 1 << 20
 _NOTHING_FETCHED: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
-class DuckDbTable(EngineTable):
+class DuckDbRelation(EngineTable):
+    """A table of DuckDB, of whoever's connection."""
+
+    def number_of(self, digits: Any) -> Any:
+        """Eight hexadecimal digits as a number."""
+        import ibis
+
+        return (ibis.literal("0x") + digits).cast("int64")
+
+
+class DuckDbTable(DuckDbRelation):
     """Files that DuckDB reads; `files` are all of them, as they were `seen` before anything was read."""
 
     def __init__(
@@ -64,12 +74,6 @@ class DuckDbTable(EngineTable):
             if len(self._files) == 1:
                 return digest_of_file(self._files[0])
             return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
-
-    def number_of(self, digits: Any) -> Any:
-        """Eight hexadecimal digits as a number."""
-        import ibis
-
-        return (ibis.literal("0x") + digits).cast("int64")
 
     def writes_folder(self, path: Path) -> bool:
         """A folder, or the files of a pattern, may become a folder again."""

@@ -40,6 +40,8 @@ from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTab
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_AT_ONCE = 100_000
+"""Rows that are in memory at once where a release of any length goes through it."""
 _LOOKED_AT = 10_000
 """Rows from which it is told whether a table is sorted."""
 
@@ -110,7 +112,7 @@ class EngineTable(Table):
         """
         header = ",".join(map(field_of, self.names))
         rows = self.digest_in(self.relation, self.names, header)
-        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum() for at in range(0, 32, 8)}
+        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum().cast("string") for at in range(0, 32, 8)}
         with self.connected():
             found = self.fetched(self.relation.aggregate(n=self.relation.count(), **parts)).to_pylist()[0]
         total = sum(int(found[f"at{at}"]) << 4 * (24 - at) for at in range(0, 32, 8)) % 2**128
@@ -173,10 +175,10 @@ class EngineTable(Table):
         """Whether no two rows have the same value there; as many values as rows are not fetched."""
         self.check_columns([column])
         text = settled_text(self.text_of(self.relation[column]), self.options.na_values_of(column))
-        found = self.relation.aggregate(n=text.nunique(), missing=text.isnull().cast("int64").sum())
+        found = self.relation.aggregate(n=text.nunique(), there=text.count())
         with self.connected():
             told = self.fetched(found).to_pylist()[0]
-        return int(told["missing"]) <= 1 and told["n"] + told["missing"] == self.n_rows
+        return bool(told["n"] == told["there"] >= self.n_rows - 1)
 
     def distinct_in(self, relation: Any, column: str) -> Distinct:
         """The same of one column of a relation that this engine has made of the table."""
@@ -201,7 +203,7 @@ class EngineTable(Table):
         counted = self.counted([column])
         values = counted.tuples.values[0]
         texts = [None if (value := values[at]) is None else new[value] for at in counted.which.tolist()]
-        became = typed(texts, counted.coded[0].writing.missing, self.schema.field(column).type)
+        became = self.new_values(column, texts, counted.coded[0].writing.missing)
         small = self.small(pa.table({"k0": counted.stored.column(0), "became": became}), [column])
         place = {name: f"c{at}" for at, name in enumerate(self.names)}
         rows = self.rows(place)
@@ -225,6 +227,14 @@ class EngineTable(Table):
     def fetched(self, relation: Any) -> pa.Table:
         """A relation that is not long, in memory."""
         return relation.to_pyarrow()
+
+    def batches(self, relation: Any) -> pa.RecordBatchReader:
+        """A relation of any length, some rows at a time."""
+        return relation.to_pyarrow_batches(chunk_size=_AT_ONCE)
+
+    def new_values(self, column: str, texts: Sequence[str | None], missing: str | None) -> pa.Array:
+        """New values in the type of a column, if they fit it."""
+        return typed(texts, missing, self.schema.field(column).type)
 
     def read(self, column: Any) -> Any:
         """A column as it is counted and compared: itself, or in a type that can be fetched."""
@@ -274,8 +284,11 @@ class EngineTable(Table):
 
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
-    """A table of Ibis, wherever its rows are."""
-    return EngineTable(source, "ibis table", options)
+    """A table of Ibis, wherever its rows are; engines that have words of their own are asked in these."""
+    from ontomask.tables.register import engine_of_backend
+
+    opened: EngineTable = engine_of_backend(source.get_backend().name)(source, "ibis table", options)
+    return opened
 
 
 class _Released(ReleasedTable):
@@ -310,6 +323,15 @@ class _Released(ReleasedTable):
         """As a pyarrow table."""
         with self._table.connected():
             return copied(plain(self._table.fetched(self._relation)))
+
+    def batches(self) -> pa.RecordBatchReader:
+        """As Arrow, some rows at a time."""
+        with self._table.connected():
+            return self._table.batches(self._relation)
+
+    def query_in(self, backend: Any) -> str | None:
+        """The release as a query, if it is one of that connection's."""
+        return str(backend.compile(self._relation)) if self._table.backend is backend else None
 
     def _writes_folder(self, path: Path) -> bool:
         return self._table.writes_folder(path)
