@@ -117,10 +117,11 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The released table: pandas or polars if that was given, else pyarrow."""
-        if self.kind == "pandas":
-            return self.data.to_pandas()
-        return self.data.to_polars() if self.kind == "polars" else self.data.to_arrow()
+        """The released table as what was given: of pandas, polars, Ibis, Spark or DuckDB, else of pyarrow.
+
+        A table of an engine stays there: nothing is computed before its rows are asked for.
+        """
+        return self.data.given_back(self.kind)
 
     def to_arrow(self) -> pa.Table:
         """The released table as pyarrow."""

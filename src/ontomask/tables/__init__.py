@@ -81,6 +81,9 @@ def _opened(path: Path, options: TableOptions) -> Table:
             known_suffix(path, "read")
             if path.suffix.lower() not in TEXT and not path.stat().st_size:
                 raise TableError("the file is empty", file=str(path))
+        if options.engine == "spark":
+            of_spark: Table = engine_of_backend("pyspark").open_file(path, options)
+            return of_spark
         by_duckdb = is_several or _by_duckdb(path, options)
         engine = engine_of_file(DUCKDB[0] if by_duckdb else path.suffix.lower())
         opened: Table = engine.open_file(path, options)

@@ -30,7 +30,7 @@ from ontomask.tables.arrow import (
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.expressions import digest_of, settled_text, text_of
-from ontomask.tables.memory import options_of_written, write_arrow
+from ontomask.tables.memory import options_of_written, write_batches
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import field_of
 from ontomask.tables.pairing import HERE, Matched, not_a_key
@@ -40,6 +40,7 @@ from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTab
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_EXPRESSIONS = ("ibis", "pyspark", "duckdb")
 _AT_ONCE = 100_000
 """Rows that are in memory at once where a release of any length goes through it."""
 _LOOKED_AT = 10_000
@@ -270,10 +271,14 @@ class EngineTable(Table):
         """The md5 of `tables.order` over a first line and some columns of rows that this engine made."""
         return digest_of(columns, start, rows, self.text_of, with_all)
 
+    def given_back(self, relation: Any) -> Any:
+        """A relation as what the table was given as; nothing is computed yet."""
+        return relation
+
     def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write a release, and return the options that read it back."""
-        write_arrow(path, suffix, copied(plain(self.fetched(relation))), like=self.path)
-        return replace(options_of_written(self.options, suffix), engine="memory")
+        write_batches(path, suffix, self.batches(relation), like=self.path)
+        return options_of_written(self.options, suffix)
 
     def writes_folder(self, path: Path) -> bool:
         """Whether a path is to be a folder of files."""
@@ -328,6 +333,12 @@ class _Released(ReleasedTable):
         """As Arrow, some rows at a time."""
         with self._table.connected():
             return self._table.batches(self._relation)
+
+    def given_back(self, kind: str) -> Any:
+        """As what the table was given as: where that is an expression, nothing is computed yet."""
+        if self._table.path is None and kind in _EXPRESSIONS:
+            return self._table.given_back(self._relation)
+        return super().given_back(kind)
 
     def query_in(self, backend: Any) -> str | None:
         """The release as a query, if it is one of that connection's."""

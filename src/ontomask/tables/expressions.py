@@ -60,13 +60,15 @@ def settled_text(text: Any, na_values: Sequence[str]) -> Any:
 
 @cache
 def function(name: str, gives: str, *takes: str) -> Any:
-    """A function that engines have and Ibis has no word for, of one value or two."""
+    """A function that engines have and Ibis has no word for, of one value to three."""
     import ibis
 
-    def one(value): ...  # type: ignore[no-untyped-def]
-    def two(value, other): ...  # type: ignore[no-untyped-def]
+    def one(a): ...  # type: ignore[no-untyped-def]
+    def two(a, b): ...  # type: ignore[no-untyped-def]
+    def three(a, b, c): ...  # type: ignore[no-untyped-def]
 
-    return ibis.udf.scalar.builtin(one if len(takes) == 1 else two, name=name, signature=(takes, gives))
+    called = (one, two, three)[len(takes) - 1]
+    return ibis.udf.scalar.builtin(called, name=name, signature=(takes, gives))
 
 
 def _short_time(text: Any) -> Any:

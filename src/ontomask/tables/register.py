@@ -41,8 +41,9 @@ ENGINES = [
     Engine("arrow", ARROW, ("pandas", "polars", "pyarrow")),
     Engine("excel", EXCEL, holds_several=True),
     Engine("statistical", STATISTICAL, only_read=STATISTICAL[2:]),
-    Engine("duckdb", DUCKDB, holds_several=True),
+    Engine("duckdb", DUCKDB, ("duckdb", "_duckdb"), holds_several=True),
     Engine("engine", libraries=("ibis",)),
+    Engine("spark", libraries=("pyspark",)),
 ]
 BACKENDS = {
     "duckdb": ("duckdb", "DuckDbRelation"),
@@ -72,6 +73,11 @@ def engine_of_object(source: Any) -> Any:
 def engine_of_address(address: Address) -> Any:
     """The module for tables of a database."""
     return _module("postgres")
+
+
+def engine_named(name: str) -> Any:
+    """The module of that name."""
+    return _module(name)
 
 
 def engine_of_backend(name: str) -> Any:

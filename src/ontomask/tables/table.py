@@ -356,6 +356,12 @@ class ReleasedTable(ABC):
         """As Arrow, some rows at a time."""
         return self.to_arrow().to_reader(_AT_ONCE)
 
+    def given_back(self, kind: str) -> Any:
+        """As a table of the library that it was given as, or else of pyarrow."""
+        if kind == "pandas":
+            return self.to_pandas()
+        return self.to_polars() if kind == "polars" else self.to_arrow()
+
     def query_in(self, backend: Any) -> str | None:
         """The release as a query, if it is one of that connection of Ibis."""
         return None
