@@ -23,6 +23,16 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 	$(PIP) --editable . --group dev
 	touch .venv/installed $@
 
+# Half a gigabyte, which pip packs before it unpacks it: apart, for only the tests wait for it, and not compressed.
+.venv/for-spark: .venv/for-developers
+	$(PIP) 'pyspark[sql]>=4' --config-settings=--build-option=--compression=stored
+	touch $@
+
+# The loops that take longest to compile, once; two processes of tests would both begin with them.
+.venv/compiled: .venv/for-developers
+	$(BIN)/python -c "from ontomask.warmup import mask_a_toy; [mask_a_toy(m) for m in ('annealing', 't-first', 's-mdav')]"
+	touch $@
+
 demo: .venv/installed
 	@$(BIN)/python demo/run.py
 
@@ -35,8 +45,9 @@ lint: .venv/for-developers
 types: .venv/for-developers
 	$(BIN)/mypy
 
-check: .venv/for-developers
-	$(BIN)/pytest -n 2
+# Tests of one group (a file, or all that use Spark) go to one worker.
+check: .venv/for-spark .venv/compiled
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 # Some twenty minutes; `make test` runs a quick part of it.
 hostile: .venv/for-developers

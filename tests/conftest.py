@@ -25,6 +25,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for wha
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `--dist loadgroup` a file goes to one worker, unless its tests say where they belong: what its
+    fixtures make is made once."""
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["ONTOMASK_CACHE"] = str(tmp_path_factory.mktemp("cache"))

@@ -345,8 +345,8 @@ def test_text_in_duckdb_is_what_it_is_in_memory(tmp_path: Path) -> None:
 
 
 def test_engines_are_chosen(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TableError, match=r"there is no engine 'spark'; use auto, memory or duckdb"):
-        TableOptions(engine="spark")  # type: ignore[arg-type]
+    with pytest.raises(TableError, match=r"there is no engine 'excel'; use auto, memory, duckdb or spark"):
+        TableOptions(engine="excel")  # type: ignore[arg-type]
     with pytest.raises(TableError, match="several files; use engine: duckdb"):
         open_table(people / "folder", TableOptions(engine="memory"))
     assert not isinstance(open_table(people / "people.parquet"), DuckDbTable)

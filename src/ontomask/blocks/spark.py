@@ -11,7 +11,6 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +31,8 @@ from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.evaluation.parts import Judged
 from ontomask.masking import check_read_back
 from ontomask.tables import Dealing, ReleasedTable, Table
-from ontomask.tables.arrow import typed
-from ontomask.tables.engine import EngineTable
 from ontomask.tables.sharing import Sharing
+from ontomask.tables.spark import SparkTable, table_of
 from ontomask.verification import as_counted, check_requirements, does_not_hold
 
 if TYPE_CHECKING:
@@ -46,7 +44,6 @@ SAMPLE = 1 << 16
 """Distinct tuples that the rules of cutting are found on, at most."""
 _PARTITIONS = 4  # for each block, so that few of them have two
 _LINES_OF_PARTITION = 1 << 18  # where classes are judged
-_names = count(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +63,8 @@ class Shared:
 class SparkBlocks:
     """The tuples of a table in Spark, on their way through the blocks."""
 
-    def __init__(self, table: EngineTable, recipe: Recipe) -> None:
-        self.table, self.recipe = table, recipe
-        self.session = table.backend._session
+    def __init__(self, table: SparkTable, recipe: Recipe) -> None:
+        self.table, self.recipe, self.session = table, recipe, table.session
         self.keys = [f"k{at}" for at in range(len(recipe.names))]
         self.places = [f"x{at}" for at in range(len(recipe.names))]
         self.new = [f"new{at}" for at in range(len(recipe.columns))]
@@ -77,26 +73,15 @@ class SparkBlocks:
     @classmethod
     def of(cls, table: Table, recipe: Recipe) -> SparkBlocks:
         """Of a table that Spark has; any other is refused."""
-        if not is_of_spark(table):
+        if not isinstance(table, SparkTable):
             raise OntomaskError(
                 "blocks are masked by Spark, and the table is not there",
                 key="method.blocks",
                 remedy="write `engine: spark` in the plan's section table, or remove blocks",
             )
-        assert isinstance(table, EngineTable)
         return cls(table, recipe)
 
     # ------------------------------------------------------------------ frames
-
-    def frame(self, relation: Any) -> Any:
-        """A relation as a data frame of Spark."""
-        return self.session.sql(self.table.backend.compile(relation))
-
-    def relation(self, frame: Any) -> Any:
-        """A data frame of Spark as a relation."""
-        name = f"ontomask_blocks_{next(_names)}"
-        frame.createOrReplaceTempView(name)
-        return self.table.backend.table(name)
 
     def kept(self, frame: Any) -> Any:
         """A data frame that is computed once: what is read twice must be the same twice."""
@@ -111,7 +96,9 @@ class SparkBlocks:
     @cached_property
     def counted(self) -> Any:
         """The stored tuples, k0, k1, ..., and how many rows have each, n."""
-        return self.kept(self.frame(_counted(self.table, self.table.relation, self.recipe.names, self.keys)))
+        return self.kept(
+            self.table.frame(_counted(self.table, self.table.relation, self.recipe.names, self.keys))
+        )
 
     # ------------------------------------------------------------------ cutting
 
@@ -207,6 +194,10 @@ class SparkBlocks:
 
     def shared(self) -> Shared:
         """Mask every block; what a block found wrong is raised here."""
+        with self.table.connected():
+            return self._shared()
+
+    def _shared(self) -> Shared:
         rules = self.rules()
         masked = self.masked(rules)
         parts = {row.part: row["count"] for row in masked.groupBy("part").count().collect()}
@@ -250,15 +241,14 @@ class SparkBlocks:
         values = []
         for column, own in zip(self.recipe.columns, texts, strict=True):
             missing = self.table.counted([column.name]).coded[0].writing.missing
-            values.append(typed(own, missing, self.table.schema.field(column.name).type))
+            values.append(self.table.new_values(column.name, own, missing))
 
         def part(name: str, columns: Sequence[str], with_new: bool = True) -> Any:
             if name not in parts:
                 return None
             lines = masked.filter(f"part = '{name}'")
-            return self.relation(
-                self.typed(lines, columns, texts, values) if with_new else lines.select(*columns)
-            )
+            chosen = self.typed(lines, columns, texts, values) if with_new else lines.select(*columns)
+            return table_of(self.table.backend, chosen)
 
         is_null = [functions.max(functions.col(key).isNull()).alias(key) for key in self.keys]
         nulls = self.counted.agg(*is_null).first()
@@ -316,18 +306,18 @@ class SparkBlocks:
             [column.name for column in columns],
             [one for one in further if one.name in written.names],
         )
-        if not is_of_spark(written):
+        if not isinstance(written, SparkTable):
             check_requirements(self.recipe.plan.requirements(), written, masked, further)
             return
-        assert isinstance(written, EngineTable)
         names, places = [*masked, *(one.name for one in there)], [*self.new, *self.beside[: len(there)]]
         na_values = [written.options.na_values_of(name) for name in names]
-        tally = self.frame(_counted(written, written.relation, names, places))
+        tally = written.frame(_counted(written, written.relation, names, places))
 
         def read(lines: pa.Table) -> pa.Table:
             return texts_as_tally(lines, names, na_values, there)
 
-        self.judged(tally, there, read)
+        with written.connected():
+            self.judged(tally, there, read)
 
     def judged(
         self, tally: Any, further: Sequence[FurtherColumn], read: Callable[[pa.Table], pa.Table]
@@ -356,11 +346,6 @@ class SparkBlocks:
         return found
 
 
-def is_of_spark(table: Table) -> bool:
-    """Whether Spark has a table."""
-    return isinstance(table, EngineTable) and table.backend.name == "pyspark"
-
-
 def _as_it_is(lines: pa.Table) -> pa.Table:
     return lines
 
@@ -380,7 +365,7 @@ def draws(codes: Int32, seed: int) -> Int64:
     return found.view(np.int64)
 
 
-def _counted(table: EngineTable, relation: Any, names: Sequence[str], places: Sequence[str]) -> Any:
+def _counted(table: SparkTable, relation: Any, names: Sequence[str], places: Sequence[str]) -> Any:
     """The distinct tuples of some columns under other names, with counts, n."""
     chosen = relation.select(
         **{at: table.read(relation[name]) for at, name in zip(places, names, strict=True)}
@@ -410,7 +395,7 @@ def _kind(kind: pa.DataType) -> str:
     """What Spark calls a type of Arrow."""
     from pyspark.sql.pandas.types import from_arrow_type
 
-    return str(from_arrow_type(kind).simpleString())
+    return str(from_arrow_type(kind, prefer_timestamp_ntz=True).simpleString())
 
 
 def _lines(made: MaskedBlock, block: int, schema: pa.Schema) -> pa.Table:

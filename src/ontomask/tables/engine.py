@@ -30,7 +30,7 @@ from ontomask.tables.arrow import (
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
 from ontomask.tables.expressions import digest_of, settled_text, text_of
-from ontomask.tables.memory import options_of_written, write_arrow
+from ontomask.tables.memory import options_of_written, write_batches
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import field_of
 from ontomask.tables.pairing import HERE, Matched, not_a_key
@@ -40,6 +40,9 @@ from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTab
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_EXPRESSIONS = ("ibis", "pyspark", "duckdb")
+_AT_ONCE = 100_000
+"""Rows that are in memory at once where a release of any length goes through it."""
 _LOOKED_AT = 10_000
 """Rows from which it is told whether a table is sorted."""
 
@@ -110,7 +113,7 @@ class EngineTable(Table):
         """
         header = ",".join(map(field_of, self.names))
         rows = self.digest_in(self.relation, self.names, header)
-        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum() for at in range(0, 32, 8)}
+        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum().cast("string") for at in range(0, 32, 8)}
         with self.connected():
             found = self.fetched(self.relation.aggregate(n=self.relation.count(), **parts)).to_pylist()[0]
         total = sum(int(found[f"at{at}"]) << 4 * (24 - at) for at in range(0, 32, 8)) % 2**128
@@ -173,10 +176,10 @@ class EngineTable(Table):
         """Whether no two rows have the same value there; as many values as rows are not fetched."""
         self.check_columns([column])
         text = settled_text(self.text_of(self.relation[column]), self.options.na_values_of(column))
-        found = self.relation.aggregate(n=text.nunique(), missing=text.isnull().cast("int64").sum())
+        found = self.relation.aggregate(n=text.nunique(), there=text.count())
         with self.connected():
             told = self.fetched(found).to_pylist()[0]
-        return int(told["missing"]) <= 1 and told["n"] + told["missing"] == self.n_rows
+        return bool(told["n"] == told["there"] >= self.n_rows - 1)
 
     def distinct_in(self, relation: Any, column: str) -> Distinct:
         """The same of one column of a relation that this engine has made of the table."""
@@ -201,7 +204,7 @@ class EngineTable(Table):
         counted = self.counted([column])
         values = counted.tuples.values[0]
         texts = [None if (value := values[at]) is None else new[value] for at in counted.which.tolist()]
-        became = typed(texts, counted.coded[0].writing.missing, self.schema.field(column).type)
+        became = self.new_values(column, texts, counted.coded[0].writing.missing)
         small = self.small(pa.table({"k0": counted.stored.column(0), "became": became}), [column])
         place = {name: f"c{at}" for at, name in enumerate(self.names)}
         rows = self.rows(place)
@@ -225,6 +228,14 @@ class EngineTable(Table):
     def fetched(self, relation: Any) -> pa.Table:
         """A relation that is not long, in memory."""
         return relation.to_pyarrow()
+
+    def batches(self, relation: Any) -> pa.RecordBatchReader:
+        """A relation of any length, some rows at a time."""
+        return relation.to_pyarrow_batches(chunk_size=_AT_ONCE)
+
+    def new_values(self, column: str, texts: Sequence[str | None], missing: str | None) -> pa.Array:
+        """New values in the type of a column, if they fit it."""
+        return typed(texts, missing, self.schema.field(column).type)
 
     def read(self, column: Any) -> Any:
         """A column as it is counted and compared: itself, or in a type that can be fetched."""
@@ -260,10 +271,14 @@ class EngineTable(Table):
         """The md5 of `tables.order` over a first line and some columns of rows that this engine made."""
         return digest_of(columns, start, rows, self.text_of, with_all)
 
+    def given_back(self, relation: Any) -> Any:
+        """A relation as what the table was given as; nothing is computed yet."""
+        return relation
+
     def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write a release, and return the options that read it back."""
-        write_arrow(path, suffix, copied(plain(self.fetched(relation))), like=self.path)
-        return replace(options_of_written(self.options, suffix), engine="memory")
+        write_batches(path, suffix, self.batches(relation), like=self.path)
+        return options_of_written(self.options, suffix)
 
     def writes_folder(self, path: Path) -> bool:
         """Whether a path is to be a folder of files."""
@@ -278,8 +293,11 @@ class EngineTable(Table):
 
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
-    """A table of Ibis, wherever its rows are."""
-    return EngineTable(source, "ibis table", options)
+    """A table of Ibis, wherever its rows are; engines that have words of their own are asked in these."""
+    from ontomask.tables.register import engine_of_backend
+
+    opened: EngineTable = engine_of_backend(source.get_backend().name)(source, "ibis table", options)
+    return opened
 
 
 class _Released(ReleasedTable):
@@ -314,6 +332,21 @@ class _Released(ReleasedTable):
         """As a pyarrow table."""
         with self._table.connected():
             return copied(plain(self._table.fetched(self._relation)))
+
+    def batches(self) -> pa.RecordBatchReader:
+        """As Arrow, some rows at a time."""
+        with self._table.connected():
+            return self._table.batches(self._relation)
+
+    def given_back(self, kind: str) -> Any:
+        """As what the table was given as: where that is an expression, nothing is computed yet."""
+        if self._table.path is None and kind in _EXPRESSIONS:
+            return self._table.given_back(self._relation)
+        return super().given_back(kind)
+
+    def query_in(self, backend: Any) -> str | None:
+        """The release as a query, if it is one of that connection's."""
+        return str(backend.compile(self._relation)) if self._table.backend is backend else None
 
     def _writes_folder(self, path: Path) -> bool:
         return self._table.writes_folder(path)

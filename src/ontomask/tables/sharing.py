@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
-from ontomask.tables.arrow import typed
 from ontomask.tables.order import columns_hashed
 from ontomask.tables.table import SUPPRESSED, Dealing
 
@@ -204,7 +203,7 @@ class _Values:
             else:
                 writing = table.counted([name]).coded[0].writing
             used = [None if group == SUPPRESSED else texts[group] for group in kept.tolist()]
-            self._values.append(typed(used, writing.missing, table.schema.field(name).type))
+            self._values.append(table.new_values(name, used, writing.missing))
 
     def of(self, groups: Int32) -> dict[str, pa.Array]:
         """As `new0`, `new1`, ... what groups are given."""
