@@ -15,7 +15,6 @@ import numpy as np
 
 from ontomask.arrays import Int32, Int64, distinct_rows
 from ontomask.attributes import Tuples
-from ontomask.blocks.cutting import Rules
 from ontomask.columns import Column, tuples_of
 from ontomask.columns.further import FurtherColumn
 from ontomask.errors import TableError
@@ -54,8 +53,6 @@ class Recipe:
         These columns as codes.
     centre
         Per quasi-identifier how far each code is from what is central to the whole table.
-    rules
-        Which block a tuple is in.
     """
 
     plan: Plan
@@ -65,7 +62,6 @@ class Recipe:
     columns: tuple[Column, ...]
     further: tuple[FurtherColumn, ...]
     centre: tuple[Float64, ...]
-    rules: Rules | None = None
 
     @classmethod
     def of(

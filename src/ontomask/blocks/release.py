@@ -48,7 +48,7 @@ class ReleaseInBlocks(Release):
 
 def _not_here() -> OntomaskError:
     return OntomaskError(
-        "a table that is masked in blocks has no report and no scheme: its tuples are not on this machine",
+        "a table that is masked in blocks has no report and no scheme: its tuples are elsewhere",
         key="method.blocks",
         remedy="leave these out, or remove blocks",
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
@@ -89,9 +89,10 @@ class SparkBlocks:
 
         return frame.persist(StorageLevel.DISK_ONLY)
 
-    def shipped(self, recipe: Recipe) -> Any:
-        """A recipe, on every machine of the cluster."""
-        return self.session.sparkContext.broadcast(recipe)
+    @cached_property
+    def shipped(self) -> Any:
+        """The recipe, on every machine of the cluster: once, so that what is found out of it stays known."""
+        return self.session.sparkContext.broadcast(self.recipe)
 
     @cached_property
     def counted(self) -> Any:
@@ -118,7 +119,7 @@ class SparkBlocks:
 
     def _seen(self) -> Any:
         """Distinct tuples as methods see them, with a number for each that says who is in the sample."""
-        recipe, keys, m = self.shipped(self.recipe), self.keys, len(self.recipe.columns)
+        recipe, keys, m = self.shipped, self.keys, len(self.recipe.columns)
         seed = self.recipe.plan.seed
 
         def seen(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -134,14 +135,15 @@ class SparkBlocks:
 
     def in_blocks(self, rules: Rules) -> Any:
         """The stored tuples with the places of their texts, and their blocks; a block is in one partition."""
-        recipe, keys, names = self.shipped(replace(self.recipe, rules=rules)), self.keys, self.places
+        recipe, keys, names = self.shipped, self.keys, self.places
+        cuts = self.session.sparkContext.broadcast(rules)
 
         def placed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             import pyarrow as pa
 
             for batch in batches:
                 places = recipe.value.places(pa.table(batch).select(keys))
-                block = recipe.value.rules.blocks(recipe.value.seen(places))
+                block = cuts.value.blocks(recipe.value.seen(places))
                 columns = {name: places[:, at] for at, name in enumerate(names)}
                 found = pa.record_batch(columns | {"block": block})
                 yield pa.record_batch(
@@ -154,7 +156,7 @@ class SparkBlocks:
 
     def lacking(self, rules: Rules) -> list[int]:
         """The blocks that cannot be masked alone."""
-        recipe, names = self.shipped(self.recipe), self.places
+        recipe, names = self.shipped, self.places
 
         def judge(key: Any, tuples: pa.Table) -> pa.Table:
             import pyarrow as pa
@@ -169,7 +171,7 @@ class SparkBlocks:
 
     def masked(self, rules: Rules) -> Any:
         """The lines of all blocks: the parts of a sharing, a tally, and what each says of itself."""
-        recipe, keys, names = self.shipped(self.recipe), self.keys, self.places
+        recipe, keys, names = self.shipped, self.keys, self.places
         schema = _schema(
             self.counted,
             keys,
