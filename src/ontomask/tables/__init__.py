@@ -16,6 +16,7 @@ from ontomask.tables.pairing import Matched, matched
 from ontomask.tables.register import (
     DUCKDB,
     TEXT,
+    engine_named,
     engine_of_address,
     engine_of_file,
     engine_of_object,
@@ -82,7 +83,7 @@ def _opened(path: Path, options: TableOptions) -> Table:
             if path.suffix.lower() not in TEXT and not path.stat().st_size:
                 raise TableError("the file is empty", file=str(path))
         if options.engine == "spark":
-            of_spark: Table = engine_of_backend("pyspark").open_file(path, options)
+            of_spark: Table = engine_named("spark").open_file(path, options)
             return of_spark
         by_duckdb = is_several or _by_duckdb(path, options)
         engine = engine_of_file(DUCKDB[0] if by_duckdb else path.suffix.lower())

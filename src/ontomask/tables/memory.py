@@ -271,8 +271,10 @@ def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
 
 
 def write_batches(path: Path, suffix: str, rows: pa.RecordBatchReader, like: Path | None = None) -> None:
-    """Write what comes some rows at a time; only text and Parquet are written so, others when all are there."""
+    """Write what comes some rows at a time: text and Parquet so, others when all are there."""
     import pyarrow as pa
+
+    from ontomask.tables.cells import copied, plain
 
     pieces = (copied(plain(pa.Table.from_batches([batch]))) for batch in rows)
     if suffix in (*TEXT, ".parquet"):

@@ -1,6 +1,6 @@
 """Spark, for what one machine cannot hold: a cluster counts tuples, deals rows, writes and counts again.
 
-It reads files that every machine of the cluster sees under the same path: Parquet files and folders, and text.
+It reads files that every machine of the cluster sees under the same path: Parquet, folders of it, and text.
 Rows have no order there. What comes to this process are the distinct tuples; what goes to the cluster is what
 becomes of them.
 """
@@ -141,8 +141,7 @@ def open_file(path: Path, options: TableOptions) -> SparkFiles:
     session = session_of(options.master)
     with telling(str(path)):
         if files.are_parquet:
-            names = names_in_parquet(files.files[0])
-            checked_names(names, str(path))
+            checked_names(names_in_parquet(files.files[0]), str(path))
             reader = session.read
             if files.by_folder:
                 reader = reader.option("basePath", _uri(Path(os.path.commonpath(files.files))))
@@ -201,13 +200,13 @@ def backend_of(session: Any) -> Any:
 def table_of(backend: Any, frame: Any) -> Any:
     """A data frame as a table of Ibis, which does not know that a time of Spark is one of UTC."""
     import ibis.expr.operations as ops
-    from ibis.backends.pyspark.datatypes import PySparkSchema
+    from ibis.backends.pyspark.datatypes import PySparkType
     from pyspark.sql.types import TimestampType
 
-    found = dict(PySparkSchema.to_ibis(frame.schema).items())
+    found = {}
     for field in frame.schema.fields:
-        if isinstance(field.dataType, TimestampType):
-            found[field.name] = found[field.name].copy(timezone="UTC")
+        kind = PySparkType.to_ibis(field.dataType)
+        found[field.name] = kind.copy(timezone="UTC") if isinstance(field.dataType, TimestampType) else kind
     name = f"ontomask_{next(_names)}"
     frame.createOrReplaceTempView(name)
     return ops.DatabaseTable(name=name, schema=found, source=backend, namespace=ops.Namespace()).to_expr()
