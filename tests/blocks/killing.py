@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ontomask.methods import Masking, Task
-from ontomask.methods.sa_mdav import SaMdav
+from ontomask.methods.resampling import Resampling
 
 
 @dataclass(frozen=True)
-class Killing(SaMdav):
-    """SA-MDAV; whoever is the first to make the file `once` is killed."""
+class Killing(Resampling):
+    """Resampling; whoever is the first to make the file `once` is killed."""
 
     once: str = ""
 

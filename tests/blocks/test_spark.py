@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,8 @@ import ontomask as om
 from blocks.killing import Killing
 from blocks.people import Stored, people, plan_of
 from ontomask.blocks import spark
-from ontomask.blocks.masking import Recipe
-from ontomask.blocks.spark import SparkBlocks
 from ontomask.errors import InternalError, TableError
-from ontomask.tables import Table, open_table
+from ontomask.tables import open_table
 
 pytest.importorskip("pyspark", reason="needs pyspark")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
@@ -58,54 +55,46 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plan() -> om.Plan:
-    return plan_of(method={"blocks": "spark"}, table={"engine": "spark", "master": "local[2,4]"})
+    return plan_of(
+        method={"name": "resampling", "blocks": "spark"}, table={"engine": "spark", "master": "local[2,4]"}
+    )
 
 
 @pytest.fixture(scope="module")
-def table(folder: Path, plan: om.Plan) -> Table:
-    return open_table(folder, plan.table_options())
-
-
-@pytest.fixture(scope="module")
-def release(table: Table, plan: om.Plan) -> om.Release:
-    return om.anonymize(table, plan)
+def release(folder: Path, plan: om.Plan) -> om.Release:
+    """Made though a worker of Spark is killed; in a session that tries nothing twice, when it lives."""
+    once = folder.parent / "once"
+    deadly: om.Plan = pickle.loads(pickle.dumps(plan))
+    object.__setattr__(deadly.method, "own", Killing(once=str(once)))
+    try:
+        found = om.anonymize(folder, deadly)
+    except TableError:
+        found = om.anonymize(folder, plan)
+    assert once.exists()
+    return found
 
 
 def rows_of(table: pa.Table) -> Counter[tuple[Any, ...]]:
     return Counter(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
 
 
-def line_of(line: dict[str, Any]) -> str:
-    """A line of a block; stored values as texts."""
-    return str(sorted((name, str(value)) for name, value in line.items() if value is not None))
+def lines_of(table: pa.Table) -> Counter[str]:
+    """Lines of a sharing; stored values as texts."""
+    return Counter(
+        str(sorted((name, str(value)) for name, value in line.items() if value is not None))
+        for line in table.to_pylist()
+    )
 
 
-def lines_of(table: Table, recipe: Recipe) -> list[str]:
-    """What Spark has of all blocks."""
-    blocks = SparkBlocks.of(table, recipe)
-    found = blocks.masked(blocks.rules()).filter("part != 'told'").drop("told").toArrow()
-    return sorted(map(line_of, found.to_pylist()))
-
-
-def test_spark_gives_the_lines_of_this_process_though_a_worker_dies(
-    table: Table, plan: om.Plan, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("part", ["whole", "split", "ranges"])
+def test_spark_gives_the_lines_of_this_process(release: om.Release, plan: om.Plan, part: str) -> None:
     here = Stored(people(N), plan)
-    rules, expected = here.rules(SIZE), []
-    for block, made in enumerate(here.masked(rules)):
-        parts = {"whole": made.whole, "split": made.split, "ranges": made.ranges, "tally": made.tally}
-        for part, lines in parts.items():
-            beside = {"part": part, "block": block}
-            expected += [line_of(line | beside) for line in ([] if lines is None else lines.to_pylist())]
-    assert rules.n_blocks > 2
-    once = tmp_path / "once"
-    deadly: om.Plan = pickle.loads(pickle.dumps(plan))
-    object.__setattr__(deadly.method, "own", Killing(once=str(once)))
-    try:
-        found = lines_of(table, replace(here.recipe, plan=deadly))
-    except TableError:  # in a session that tries nothing twice there is no release
-        found = lines_of(table, here.recipe)
-    assert found == sorted(expected) and once.exists()
+    rules = here.rules(SIZE)
+    made = [lines for block in here.masked(rules) if (lines := getattr(block, part)) is not None]
+    sharing: Any = release.data._sharing  # type: ignore[attr-defined]
+    found = release.data._table.fetched(getattr(sharing, part))  # type: ignore[attr-defined]
+    assert rules.n_blocks > 2 and made
+    assert lines_of(found) == lines_of(pa.concat_tables(made))
 
 
 def test_the_release_is_k_anonymous_and_its_figures_are_right(release: om.Release, plan: om.Plan) -> None:

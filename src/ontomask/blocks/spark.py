@@ -8,7 +8,9 @@ A block that is masked again, because the machine that did it is gone, is the sa
 from __future__ import annotations
 
 import pickle
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
@@ -42,7 +44,7 @@ BLOCK = 1 << 15
 """Distinct tuples of a block, about."""
 SAMPLE = 1 << 16
 """Distinct tuples that the rules of cutting are found on, at most."""
-_PARTITIONS = 4  # for each block, so that few of them have two
+_PARTITIONS = 2  # for each block, so that few of them have several
 _LINES_OF_PARTITION = 1 << 18  # where classes are judged
 
 
@@ -69,6 +71,8 @@ class SparkBlocks:
         self.places = [f"x{at}" for at in range(len(recipe.names))]
         self.new = [f"new{at}" for at in range(len(recipe.columns))]
         self.beside = [f"f{at}" for at in range(len(recipe.further))]
+        self._kept: list[Any] = []
+        weakref.finalize(self, _forgotten, self._kept).atexit = False  # Spark ends before
 
     @classmethod
     def of(cls, table: Table, recipe: Recipe) -> SparkBlocks:
@@ -87,7 +91,8 @@ class SparkBlocks:
         """A data frame that is computed once: what is read twice must be the same twice."""
         from pyspark import StorageLevel
 
-        return frame.persist(StorageLevel.DISK_ONLY)
+        self._kept.append(frame.persist(StorageLevel.DISK_ONLY))
+        return frame
 
     @cached_property
     def shipped(self) -> Any:
@@ -217,16 +222,21 @@ class SparkBlocks:
                 remedy="use another method",
             )
         tally = masked.filter("part = 'tally'").select(*self.new, *self.beside, "n")
-        texts = [self.texts_in(tally, at) for at in range(len(self.new))]
-        after = self.judged(tally, self.recipe.further, _as_it_is)
+        texts = self.texts_in(tally)
+        after = self.judged(tally, parts["tally"], self.recipe.further, _as_it_is)
         return Shared(self.sharing(masked, parts, texts), told, after, texts, rules.n_blocks)
 
-    def texts_in(self, tally: Any, at: int) -> list[str | None]:
-        """What is written in a masked column."""
-        texts = [row[0] for row in tally.select(self.new[at]).distinct().collect()]
-        name = self.recipe.columns[at].name
-        check_read_back(name, texts, self.table.options.na_values_of(name))
-        return sorted(texts, key=lambda text: (text is None, text or ""))
+    def texts_in(self, tally: Any) -> list[list[str | None]]:
+        """All that is written in each masked column, missing last."""
+        from pyspark.sql import functions as of
+
+        sets = [of.collect_set(name).alias(name) for name in self.new]
+        nulls = [of.max(of.col(name).isNull()).alias(f"{name}_null") for name in self.new]
+        found, texts = tally.agg(*sets, *nulls).first(), []
+        for name, column in zip(self.new, self.recipe.columns, strict=True):
+            texts.append(sorted(found[name]) + [None] * found[f"{name}_null"])
+            check_read_back(column.name, texts[-1], self.table.options.na_values_of(column.name))
+        return texts
 
     # ------------------------------------------------------------------ back to rows
 
@@ -238,7 +248,7 @@ class SparkBlocks:
         self, masked: Any, parts: Mapping[str, int], texts: Sequence[Sequence[str | None]]
     ) -> Sharing:
         """The tables of all blocks that are joined with the rows; new values in the types of the old."""
-        from pyspark.sql import functions
+        from pyspark.sql import functions as of
 
         values = []
         for column, own in zip(self.recipe.columns, texts, strict=True):
@@ -252,7 +262,7 @@ class SparkBlocks:
             chosen = self.typed(lines, columns, texts, values) if with_new else lines.select(*columns)
             return table_of(self.table.backend, chosen)
 
-        is_null = [functions.max(functions.col(key).isNull()).alias(key) for key in self.keys]
+        is_null = [of.max(of.col(key).isNull()).alias(key) for key in self.keys]
         nulls = self.counted.agg(*is_null).first()
         nothing = np.zeros(0, np.int32)
         plan = self.recipe.plan
@@ -319,13 +329,13 @@ class SparkBlocks:
             return texts_as_tally(lines, names, na_values, there)
 
         with written.connected():
-            self.judged(tally, there, read)
+            self.judged(tally, written.n_rows, there, read)
 
     def judged(
-        self, tally: Any, further: Sequence[FurtherColumn], read: Callable[[pa.Table], pa.Table]
+        self, tally: Any, length: int, further: Sequence[FurtherColumn], read: Callable[[pa.Table], pa.Table]
     ) -> Judged:
-        """The classes of a tally, which has them as new0, new1, ...; `read` makes lines of it as they are
-        judged. Raises unless they satisfy every requirement.
+        """The classes of a tally of at most that length, which has them as new0, new1, ...; `read` makes lines
+        of it. Raises unless they satisfy every requirement.
         """
         requirements = self.recipe.plan.requirements()
         asked = [as_counted(one, further) for one in requirements]
@@ -339,13 +349,25 @@ class SparkBlocks:
                 classes = classes_of_tally(read(pa.Table.from_batches(lines)), further)
                 yield pa.record_batch({"told": [pickle.dumps(Judged.of(classes, asked))]})
 
-        n = 1 + tally.count() // _LINES_OF_PARTITION
-        parts = tally.repartition(n, *self.new).mapInArrow(judge, "told binary").collect()
+        parts = (
+            tally.repartition(1 + length // _LINES_OF_PARTITION, *self.new)
+            .mapInArrow(judge, "told binary")
+            .collect()
+        )
         found = Judged.together([pickle.loads(part.told) for part in parts], asked)
         for at, one in enumerate(requirements):
             if found.violating[at]:
                 raise does_not_hold(one, found.violating[at], int(found.sizes.times.sum()), found.reached[at])
         return found
+
+
+def _forgotten(frames: Sequence[Any]) -> None:
+    """Take away what was kept of data frames, when nobody asks for it any more."""
+    from py4j.protocol import Py4JError
+
+    for frame in frames:
+        with suppress(Py4JError, OSError):  # where the session has ended, so have they
+            frame.unpersist()
 
 
 def _as_it_is(lines: pa.Table) -> pa.Table:
