@@ -334,8 +334,8 @@ class SparkBlocks:
     def judged(
         self, tally: Any, length: int, further: Sequence[FurtherColumn], read: Callable[[pa.Table], pa.Table]
     ) -> Judged:
-        """The classes of a tally of at most that length, which has them as new0, new1, ...; `read` makes lines
-        of it. Raises unless they satisfy every requirement.
+        """The classes of a tally of at most that length, which has them as new0, new1, ...; `read` makes its
+        lines. Raises unless they satisfy every requirement.
         """
         requirements = self.recipe.plan.requirements()
         asked = [as_counted(one, further) for one in requirements]
