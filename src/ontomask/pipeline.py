@@ -281,6 +281,7 @@ def released(
         kind=prepared.kind,
         reused=scheme,
         trace=trace,
+        seconds=progress.seconds,
     )
 
 
@@ -346,6 +347,7 @@ def _released_in_blocks(
         kind=type(table).__module__.partition(".")[0],
         changes=told.changes,
         blocks=blocks,
+        seconds=progress.seconds,
     )
 
 

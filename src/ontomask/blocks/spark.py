@@ -112,7 +112,7 @@ class SparkBlocks:
         """Rules that cut the tuples into blocks, each of which can be masked alone."""
         seen = self.kept(self._seen())
         p, columns = seen.count(), seen.columns[1:]
-        sample = seen.orderBy("draw", *columns).limit(SAMPLE).select(*columns).toArrow()
+        sample = self.table.sent(seen.orderBy("draw", *columns).limit(SAMPLE).select(*columns).toArrow())
         seen.unpersist()
         codes = np.stack([column.to_numpy() for column in sample.columns], axis=1).astype(np.int32)
         leaf = -(-BLOCK * len(codes) // p)

@@ -107,9 +107,9 @@ def sharing_of(table: EngineTable, dealing: Dealing) -> Sharing:
     whole, split, ranges = lines_of(dealing, dealing.cells[counted.which], counted.stored, values.of)
     return Sharing(
         dealing,
-        whole if whole is None else table.small(whole, dealing.columns),
-        split if split is None else table.small(split, dealing.columns),
-        ranges if ranges is None else table.small(ranges),
+        whole if whole is None else table.small(table.sent(whole), dealing.columns),
+        split if split is None else table.small(table.sent(split), dealing.columns),
+        ranges if ranges is None else table.small(table.sent(ranges)),
         [bool(column.null_count) for column in counted.stored.columns],
     )
 
