@@ -102,7 +102,7 @@ def test_the_release_is_k_anonymous_and_its_figures_are_right(release: om.Releas
     assert [found.schema.field(name).type for name in MASKED[1:]] == [pa.int32(), pa.int64()]
     classes = rows_of(found.select(MASKED))
     assert min(classes.values()) >= 3 and found.num_rows == N
-    assert min(len(set(ill)) for ill in ills_of(found).values()) >= 2
+    assert min(len({*map(str.lower, ill)}) for ill in ills_of(found).values()) >= 2
     assert rows_of(found.select(["ill", "row"])) == rows_of(original.select(["ill", "row"]))
     expected = om.evaluate(original, found, plan_of(), key="row")
     for name, figure in release.figures.items():
