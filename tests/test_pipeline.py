@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import InternalError
+from ontomask.masking import texts_of
 from ontomask.methods import Masking
 from ontomask.methods.sa_mdav import SaMdav
-from ontomask.pipeline import texts_of
 from ontomask.privacy import REQUIREMENTS, Classes, Requirement
 
 ROOT = Path(__file__).parent.parent
