@@ -378,7 +378,7 @@ def draws(codes: Int32, seed: int) -> Int64:
     """A number for each tuple that follows from its codes and the seed: the mix of SplitMix64.
 
     >>> draws(np.array([[1, 2], [2, 1], [1, 2]], np.int32), 0).tolist()[0::2]
-    [-6453567293936204166, -6453567293936204166]
+    [-4838594755968170389, -4838594755968170389]
     """
     found = np.full(len(codes), seed, np.uint64)
     for column in codes.T.astype(np.uint64):
