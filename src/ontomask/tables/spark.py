@@ -99,9 +99,9 @@ class SparkTable(EngineTable):
         kind = column.type()
         if not (kind.is_floating() or (kind.is_timestamp() and kind.timezone)):
             return super().text_of(column)
-        from pyspark.sql.functions import arrow_udf
+        from pyspark.sql.functions import ArrowUDFType, arrow_udf
 
-        self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string"))
+        self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string", ArrowUDFType.SCALAR))
         return function(_TEXT_OF, "string", str(kind))(column)
 
     def number_of(self, digits: Any) -> Any:
