@@ -5,13 +5,16 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from functools import reduce
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ontomask as om
 from blocks.people import Stored, people, plan_of
+from ontomask import cli
 from ontomask.attributes import Numeric
 from ontomask.blocks.cutting import Rules, rules_of
 from ontomask.blocks.masking import Told, classes_of_tally
@@ -239,3 +242,18 @@ def test_what_needs_the_whole_table_is_refused(changes: dict[str, dict[str, obje
 def test_a_table_that_is_not_in_spark_is_refused() -> None:
     with pytest.raises(om.OntomaskError, match="blocks are masked by Spark"):
         om.anonymize(people(50), plan_of(method={"blocks": "spark"}))
+
+
+@pytest.mark.parametrize("option", ["--report", "--save-scheme", "--scheme"])
+def test_the_command_refuses_what_needs_the_tuples(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, plan = tmp_path / "people.parquet", tmp_path / "plan.yaml"
+    pq.write_table(people(50), table)
+    plan.write_text(plan_of(method={"blocks": "spark"}).to_yaml())
+    asked = ["--plan", plan, "-o", tmp_path / "out.parquet", option, tmp_path / "more"]
+    monkeypatch.setattr("sys.argv", ["ontomask", "anonymize", *map(str, [table, *asked])])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert "a table that is masked in blocks has no report and no scheme" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "plan.yaml"]
