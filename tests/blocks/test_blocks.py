@@ -76,6 +76,14 @@ def test_values_that_all_tuples_share_are_not_cut_by() -> None:
     assert set(rules.attribute.tolist()) == {1} and rules.n_blocks >= 5
 
 
+def test_a_value_that_nearly_all_tuples_share_leaves_a_low_tree() -> None:
+    rng = np.random.default_rng(0)
+    skewed = np.where(rng.random((5000, 4)) < 0.9, 0, rng.integers(0, 40, (5000, 4)))
+    sample = np.unique(skewed.astype(np.int32), axis=0)
+    rules = rules_of([numbers(40)] * 4, sample, 4, rng)
+    assert rules.n_blocks > len(sample) / 16 and rules.together.max() < 60
+
+
 def common(rules: Rules, a: int, b: int) -> int:
     """How many nodes the ways from the root to two leaves share."""
 
