@@ -39,6 +39,7 @@ def _small_blocks() -> Iterator[None]:
         patch.setenv("PYTHONPATH", os.pathsep.join(paths))
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setattr(spark, "BLOCK", SIZE)
+        patch.setattr(spark, "_LINES_OF_PARTITION", N // 4)
         yield
 
 
@@ -74,6 +75,11 @@ def release(folder: Path, plan: om.Plan) -> om.Release:
     return found
 
 
+@pytest.fixture(scope="module")
+def rows(release: om.Release) -> pa.Table:
+    return release.to_arrow()
+
+
 def rows_of(table: pa.Table) -> Counter[tuple[Any, ...]]:
     return Counter(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
 
@@ -97,8 +103,8 @@ def test_spark_gives_the_lines_of_this_process(release: om.Release, plan: om.Pla
     assert lines_of(found) == lines_of(pa.concat_tables(made))
 
 
-def test_the_release_is_k_anonymous_and_its_figures_are_right(release: om.Release, plan: om.Plan) -> None:
-    found, original = release.to_arrow(), people(N)
+def test_the_release_is_k_anonymous_and_its_figures_are_right(release: om.Release, rows: pa.Table) -> None:
+    found, original = rows, people(N)
     assert [found.schema.field(name).type for name in MASKED[1:]] == [pa.int32(), pa.int64()]
     classes = rows_of(found.select(MASKED))
     assert min(classes.values()) >= 3 and found.num_rows == N
@@ -124,13 +130,15 @@ def ills_of(table: pa.Table) -> dict[tuple[Any, ...], list[str]]:
     return found
 
 
-def test_what_is_written_is_counted_by_spark(release: om.Release, plan: om.Plan, tmp_path: Path) -> None:
+def test_what_is_written_is_counted_by_spark(
+    release: om.Release, rows: pa.Table, plan: om.Plan, tmp_path: Path
+) -> None:
     manifest = json.loads(release.write(tmp_path / "out").read_text())
     assert (
         manifest["figures"]["k_reached"] >= 3 and manifest["plan"]["settings"]["method"]["blocks"] == "spark"
     )
     written = pq.read_table(tmp_path / "out")
-    assert rows_of(written) == rows_of(release.to_arrow())
+    assert rows_of(written) == rows_of(rows)
     spoilt = tmp_path / "spoilt"
     spoilt.mkdir()
     alone = written.slice(0, 1).set_column(
