@@ -202,7 +202,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
 
 @pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
 @pytest.mark.parametrize("name", REQUIREMENTS)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), suppress=st.sampled_from([None, "20%"]))
 def test_the_written_file_has_what_was_asked_for(
     tmp_path: Path, method: str, name: str, rows: list[Row], suppress: str | None
@@ -245,7 +245,7 @@ def test_words_for_much_the_same_are_not_diverse(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=tables(),
     limited=st.sampled_from(
@@ -422,7 +422,7 @@ def test_all_complete_rows_blanked_are_no_release(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["datafly", "incognito", "best-first", "s-mdav"])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), blank=st.booleans(), asked=st.sampled_from([{"k": 4}, {"k": 2, "l": {"ill": 3}}]))
 def test_a_remedy_that_is_followed_works(
     tmp_path: Path, method: str, rows: list[Row], blank: bool, asked: dict[str, Any]

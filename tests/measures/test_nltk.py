@@ -24,8 +24,9 @@ from ontomask.ontology.draft import Draft
 
 FOLDER = Path(os.environ.get("ONTOMASK_WORDNET30", "/usr/share/wordnet"))
 HALF_A_GRID_STEP = 2.0**-31 + 1e-12
-PAIRS = 500
+PAIRS = 200
 SENSE_FILES = 45
+DEPTH = 19  # of the nouns; nltk finds it out in ten seconds
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,9 @@ def nltk_wordnet(data: Path) -> Iterator[Any]:
 
     nltk.data.path.append(str(data))
     with warnings.catch_warnings(action="ignore"):  # it says that it has no other languages
-        yield WordNetCorpusReader(str(data / "corpora" / "wordnet"), None)
+        reader = WordNetCorpusReader(str(data / "corpora" / "wordnet"), None)
+        reader._compute_max_depth = lambda *key: reader._max_depth.update({key: DEPTH})
+        yield reader
     nltk.data.path.remove(str(data))
 
 

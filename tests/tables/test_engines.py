@@ -69,7 +69,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
 
 
 @settings(
-    max_examples=30, phases=[Phase.reuse, Phase.generate]
+    max_examples=15, phases=[Phase.reuse, Phase.generate]
 )  # to shrink takes minutes, and they are small
 @given(tables(), st.integers(0, 99), st.sampled_from([None, "b", "c"]))
 def test_every_engine_releases_the_same_rows_whatever_their_order(
