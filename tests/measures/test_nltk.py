@@ -7,10 +7,8 @@ Where we differ on purpose, a test shows how. The counts of `ic` files are check
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,15 +96,13 @@ def test_edge_measures(
 
 
 @pytest.fixture(scope="module")
-def count_file(data: Path, nltk_wordnet: Any) -> Path:
+def count_file(data: Path, wordnet30: om.Ontology) -> Path:
     """Counts of a made-up corpus, carried up to every hypernym, one more for each synset: no zeros."""
-    rng = random.Random(32)
-    synsets = sorted(nltk_wordnet.all_synsets("n"), key=lambda s: s.offset())
-    counts = Counter({s.offset(): 1 for s in synsets})
-    for synset in rng.sample(synsets, 3000):
-        seen = rng.randint(1, 1000)
-        above = {s for level in synset._iter_hypernym_lists() for s in level}
-        counts.update({s.offset(): seen for s in above})
+    rng = np.random.default_rng(32)
+    counted = np.ones(len(wordnet30), int)
+    for concept in rng.choice(len(wordnet30), 3000, replace=False):
+        counted[wordnet30.ancestors[concept]] += rng.integers(1, 1001)
+    counts = dict(zip(map(int, wordnet30.ids), counted.tolist(), strict=True))
     path = data / "ic-made-up.dat"
     lines = [f"{offset}n {count}" for offset, count in sorted(counts.items())]
     path.write_text("\n".join(["wnver::made-up", f"{lines[0]} ROOT", *lines[1:]]) + "\n")
