@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from secrets import token_hex
+from typing import Protocol
 
 from ontomask.errors import Fault, OntomaskError
 from ontomask.signals import stopped_by_signals, uninterrupted
@@ -22,10 +23,24 @@ MOST_FILES = 100_000
 STAGING_PREFIX = ".ontomask-"
 
 
+class Transaction(Protocol):
+    """Something beside files that is put in place with them, or not at all."""
+
+    def put_in_place(self) -> None:
+        """Do all but the last step, which cannot fail for a reason that could have been known."""
+
+    def commit(self) -> None:
+        """Do the last step."""
+
+    def roll_back(self) -> None:
+        """Leave everything as it was, unless it is committed."""
+
+
 class Staging:
     """Files that are to be put in place together; see `staging`."""
 
     def __init__(self) -> None:
+        self._transaction: Transaction | None = None
         self._folders: dict[Path, Path] = {}
         self._staged: dict[Path, Path] = {}
 
@@ -52,6 +67,10 @@ class Staging:
         except OSError as error:
             raise _cannot_write(target, error) from error
 
+    def join(self, transaction: Transaction) -> None:
+        """Let a transaction end as the files do; its commit is the last step of all."""
+        self._transaction = transaction
+
     def move(self, check: Callable[[], object] | None) -> None:
         """Move all into place, or none; the last target vouches for the others, so it goes first, comes last.
 
@@ -68,6 +87,8 @@ class Staging:
         with _locked(self._folders), uninterrupted():
             if check is not None:
                 check()
+            if self._transaction is not None:
+                self._transaction.put_in_place()
             try:
                 for target in reversed(targets) if len(targets) > 1 else ():
                     with suppress(FileNotFoundError):
@@ -76,6 +97,11 @@ class Staging:
                 for target in targets:
                     _move(self._staged[target], target)
                     moved.append(target)
+                if self._transaction is not None:
+                    self._transaction.commit()
+            except OntomaskError:
+                self._undo(moved, aside)
+                raise
             except OSError as error:
                 self._undo(moved, aside)
                 raise _cannot_write(target, error) from error
@@ -83,6 +109,8 @@ class Staging:
     def remove(self) -> None:
         """Remove what was not moved."""
         with uninterrupted():
+            if self._transaction is not None:
+                self._transaction.roll_back()
             for folder in self._folders.values():
                 remove(folder)
 

@@ -17,6 +17,7 @@ from typing import Any
 from ontomask.errors import OntomaskError
 from ontomask.files import regular, same_file
 from ontomask.plan import Plan
+from ontomask.tables.address import Address, Place
 from ontomask.tables.register import known_suffix, may_hold_several
 
 
@@ -28,9 +29,11 @@ class Outputs:
     out/people.manifest.json
     """
 
-    release: Path
+    release: Place
     texts: tuple[Path, ...] = ()
     """Further texts, such as a report."""
+    folder: Path = Path()
+    """Where the records of a release in a database stand; those of a file stand beside it."""
 
     @property
     def manifest(self) -> Path:
@@ -47,13 +50,16 @@ class Outputs:
 
         `reads_others` says that the table may lie in files that nobody named.
         """
-        if self.release.name in ("", ".."):
-            raise OntomaskError(
-                f"cannot write {self.release}: it is a folder", remedy="give a file name in it"
-            )
-        if self.release.suffix:  # without one it may be a folder, as the table's engine knows
-            known_suffix(self.release, "written")
-        targets = [self.release, *self.texts, self.internal, self.manifest]
+        released: list[Path] = []
+        if isinstance(self.release, Path):
+            if self.release.name in ("", ".."):
+                raise OntomaskError(
+                    f"cannot write {self.release}: it is a folder", remedy="give a file name in it"
+                )
+            if self.release.suffix:  # without one it may be a folder, as the table's engine knows
+                known_suffix(self.release, "written")
+            released.append(self.release)
+        targets = [*released, *self.texts, self.internal, self.manifest]
         for i, target in enumerate(targets):
             _check_folder(target)
             for other in targets[:i]:
@@ -72,10 +78,16 @@ class Outputs:
             check_no_release(text)
         for record in (self.manifest, self.internal):
             self._check_own(record)
-        if self.release.exists() and (reads_others or may_hold_several(self.release)):
+        if (
+            isinstance(self.release, Path)
+            and self.release.exists()
+            and (reads_others or may_hold_several(self.release))
+        ):
             self._check_is_release()
 
     def _beside(self, ending: str) -> Path:
+        if isinstance(self.release, Address):
+            return self.folder / f"{self.release.name.replace('/', '_')}.{ending}"
         return self.release.with_name(f"{self.release.name.removesuffix(self.release.suffix)}.{ending}")
 
     def _check_own(self, record: Path) -> None:
@@ -117,7 +129,7 @@ def released_file(record: Path) -> str | None:
     return None if content is None else str(content["output"]["file"])
 
 
-def released_columns(release: Path) -> dict[str, str]:
+def released_columns(release: Place) -> dict[str, str]:
     """What the manifest beside a release says of its columns, `central` or `truthful`; nothing if none is."""
     manifest = Outputs(release).manifest
     content = read_record(manifest) if released_file(manifest) == release.name else None
@@ -133,9 +145,9 @@ def check_no_release(target: Path) -> None:
         )
 
 
-def inputs_of(table: Path | None, plan: Plan, scheme: Path | None = None) -> list[Path]:
+def inputs_of(table: Place | None, plan: Plan, scheme: Path | None = None) -> list[Path]:
     """Every file and folder that a run reads: table, scheme, the plan, its mappings, ontologies and texts."""
-    return [*(path for path in (table, scheme) if path is not None), *plan.files()]
+    return [*(path for path in (table, scheme) if isinstance(path, Path)), *plan.files()]
 
 
 def _check_folder(target: Path) -> None:

@@ -21,6 +21,7 @@ from ontomask.outputs import Outputs, inputs_of
 from ontomask.plan import Plan
 from ontomask.scheme import Scheme
 from ontomask.tables import ReleasedTable, Table
+from ontomask.tables.address import Address, place_of
 from ontomask.tables.options import digest_of
 from ontomask.verification import check_requirements
 
@@ -29,10 +30,15 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """The file of a release and its digest."""
+    """The file or table of a release and its digest."""
 
     file: str
-    sha256: str
+    digest: str
+
+    @property
+    def digest_of(self) -> str:
+        """What it is the digest of: `rows` of a database, or the bytes of a file, by `sha256`."""
+        return "rows" if self.digest.startswith("rows:") else "sha256"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,10 +117,11 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The released table: pandas or polars if that was given, else pyarrow."""
-        if self.kind == "pandas":
-            return self.data.to_pandas()
-        return self.data.to_polars() if self.kind == "polars" else self.data.to_arrow()
+        """The released table as what was given: of pandas, polars, Ibis, Spark or DuckDB, else of pyarrow.
+
+        A table of an engine stays there: nothing is computed before its rows are asked for.
+        """
+        return self.data.given_back(self.kind)
 
     def to_arrow(self) -> pa.Table:
         """The released table as pyarrow."""
@@ -132,11 +139,15 @@ class Release:
 
     def write(
         self,
-        path: str | Path,
+        path: str | Path | Address,
         also: Mapping[Path, str | Callable[[Written], str]] | None = None,
         warnings: Sequence[tuple[str, str]] | None = None,
+        records: Path = Path(),
     ) -> Path:
         """Write the release, its manifest and its internal record; requirements are counted on the file.
+
+        `path` may be the URL of a table in a database (`tables.address`); the records then stand in the
+        folder `records`.
 
         All files are in place, or none: `also` are texts, such as a report, that belong to the release; one
         that has to know the digest of what was written is made then. `warnings` (text and level each, as
@@ -144,16 +155,15 @@ class Release:
         manifest's path. The internal record can be read by the publisher alone.
         """
         also = also or {}
-        outputs = Outputs(Path(path), tuple(also))
+        outputs = Outputs(place_of(path), tuple(also), records)
         check = partial(outputs.check, self.inputs, self.source.reads_others)
         check()
-        self.data.check_target(outputs.release)
         with staging(check) as files:
-            with files.writing(outputs.release) as staged:
-                written = self.data.write_new(staged)
+            with self.data.written(outputs.release, files) as written:
                 check_requirements(self.plan.requirements(), written, self.masked, self.further, self.people)
-                made = Written(outputs.release.name, digest_of(staged))
-                output = {"output": {"file": made.file, "sha256": made.sha256}}
+                digest = written.digest if written.path is None else digest_of(written.path)
+                made = Written(outputs.release.name, digest)
+                output = {"output": {"file": made.file, made.digest_of: made.digest}}
             for target, text in also.items():
                 with files.writing(target) as staged:
                     staged.write_text(text if isinstance(text, str) else text(made), encoding="utf-8")

@@ -119,13 +119,13 @@ def test_text_in_duckdb_changed_while_it_is_read(tmp_path: Path, monkeypatch: py
 
     source = tmp_path / "people.csv"
     source.write_bytes(ROWS)
-    read_header = engine._header
+    read_header = engine.header_of
 
-    def and_then_change(path: Path, options: TableOptions) -> Any:
-        found = read_header(path, options)
+    def and_then_change(path: Path, options: TableOptions, engine: str) -> Any:
+        found = read_header(path, options, engine)
         path.write_bytes(ROWS.replace(b"name,city", b"city,name"))
         return found
 
-    monkeypatch.setattr(engine, "_header", and_then_change)
+    monkeypatch.setattr(engine, "header_of", and_then_change)
     with pytest.raises(TableError, match="changed since it was read"):
         open_table(source, TableOptions(engine="duckdb"))

@@ -29,7 +29,7 @@ from ontomask.errors import OntomaskError, TableError
 from ontomask.tables import Dealing, Table, TableOptions, matched, open_table
 from ontomask.tables.delimited import Delimited
 from ontomask.tables.duckdb import DuckDbTable
-from ontomask.tables.engine import _number
+from ontomask.tables.engine import EngineTable
 from tables.dealings import released_by
 
 DUCKDB = TableOptions(engine="duckdb")
@@ -345,8 +345,8 @@ def test_text_in_duckdb_is_what_it_is_in_memory(tmp_path: Path) -> None:
 
 
 def test_engines_are_chosen(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TableError, match=r"there is no engine 'spark'; use auto, memory or duckdb"):
-        TableOptions(engine="spark")  # type: ignore[arg-type]
+    with pytest.raises(TableError, match=r"there is no engine 'excel'; use auto, memory, duckdb or spark"):
+        TableOptions(engine="excel")  # type: ignore[arg-type]
     with pytest.raises(TableError, match="several files; use engine: duckdb"):
         open_table(people / "folder", TableOptions(engine="memory"))
     assert not isinstance(open_table(people / "people.parquet"), DuckDbTable)
@@ -424,8 +424,9 @@ def test_the_digest_of_a_database_is_that_of_its_rows(people: Path) -> None:
 
 def test_hexadecimal_digits_are_one_number_in_every_engine() -> None:
     table = ibis.memtable({"h": ["00000000", "ffffffff", "0123abcd"]})
-    for by_duckdb in (True, False):
-        found = table.select(n=_number(table.h, by_duckdb)).to_pyarrow()["n"].to_pylist()
+    for engine in (EngineTable, DuckDbTable):
+        number = engine.number_of(open_table(table), table.h)
+        found = table.select(n=number).to_pyarrow()["n"].to_pylist()
         assert sorted(found) == [0, 0x0123ABCD, 2**32 - 1]
 
 

@@ -22,6 +22,7 @@ from ontomask.outputs import Outputs, read_record
 from ontomask.privacy import Confidential, JointClasses, k_anonymity
 from ontomask.release import Release
 from ontomask.tables import DistinctTuples, Table, matched, open_table
+from ontomask.tables.address import Place
 
 MOST_ROWS = 5_000_000
 
@@ -33,17 +34,18 @@ class Joined(NamedTuple):
     singled_out: int | None
 
 
-def joined_with(release: Release, target: Path) -> Iterator[Joined]:
+def joined_with(release: Release, target: Place) -> Iterator[Joined]:
     """Other releases of the table beside `target`, by the internal records that lie there."""
     own = Outputs(target)
-    for record in sorted(target.parent.glob("*.internal.json")):
+    folder = own.internal.parent
+    for record in sorted(folder.glob("*.internal.json")):
         said = read_record(record)
         if said is None or record.name == own.internal.name:
             continue
         source = said.get("input")
         if not isinstance(source, dict) or source.get("rows") != release.source.n_rows:
             continue
-        other = target.parent / Path(said["output"]["file"]).name
+        other = folder / Path(said["output"]["file"]).name
         if is_there(other) and source.get("digest") == release.source.digest:
             yield Joined(other.name, _singled_out(release, other, said))
 

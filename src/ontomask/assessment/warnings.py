@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from ontomask.privacy import distinct_diversity
 from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quantities
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
+from ontomask.tables.address import Place, place_of
 from ontomask.tables.determining import determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
@@ -43,7 +43,7 @@ class ReleaseWarning(NamedTuple):
 
 
 def warnings_of(
-    release: Release, figures: Mapping[str, Any] | None = None, target: str | Path | None = None
+    release: Release, figures: Mapping[str, Any] | None = None, target: str | Place | None = None
 ) -> list[ReleaseWarning]:
     """Everything worth a warning, the serious ones first; notes on the release come last.
 
@@ -61,7 +61,7 @@ def warnings_of(
     known = release.figures if figures is None else figures
     found = [*_on_classes(release, known), *_on_columns(release, known), *_notes(release)]
     if target is not None:
-        found += _on_other_releases(release, Path(target))
+        found += _on_other_releases(release, place_of(target))
     return sorted(found, key=lambda warning: _LEVELS.index(warning.level))
 
 
@@ -113,7 +113,7 @@ def _who_is_alone(figures: Mapping[str, Any]) -> str:
     )
 
 
-def _on_other_releases(release: Release, target: Path) -> Iterator[ReleaseWarning]:
+def _on_other_releases(release: Release, target: Place) -> Iterator[ReleaseWarning]:
     how = "by what they share" if release.plan.shuffle else "row by row"
     for other, alone in joined_with(release, target):
         found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"

@@ -16,10 +16,31 @@ from ontomask.files import is_there
 if TYPE_CHECKING:
     from ontomask.plan import Plan
     from ontomask.tables import TableOptions
+    from ontomask.tables.address import Place
 
-TablePath = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV, Parquet, Excel or DuckDB file.")]
+
+def asked_place(text: str) -> Place:
+    """Where a table stands: a path, or the URL of one in a database."""
+    from ontomask.tables.address import place_of
+
+    return place_of(text)
+
+
+TablePlace = Annotated[
+    Any,
+    typer.Argument(
+        metavar="TABLE",
+        parser=asked_place,
+        help="CSV, Parquet, Excel or DuckDB file, folder of Parquet, or "
+        "postgresql://user@host/database?table=name.",
+    ),
+]
 PlanPath = Annotated[Path, typer.Option(help="Plan (YAML).")]
 TableName = Annotated[str | None, typer.Option("--table", help="Of a DuckDB file.")]
+EngineName = Annotated[
+    str | None, typer.Option("--engine", help="Who counts and writes: auto, memory, duckdb or spark.")
+]
+Master = Annotated[str | None, typer.Option(help="Of Spark: local[4], spark://host:7077, yarn, ...")]
 KeyFile = Annotated[Path | None, typer.Option(help="File with the key of pseudonyms.")]
 _PATHS = ("qi", "mapping", "hierarchy")  # COLUMN:PATH
 SetKeys = Annotated[
@@ -53,7 +74,12 @@ def asked_plan(
     return (Plan.load(path) if path else Plan()).with_options(**given, method=method, settings=said)
 
 
-def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptions:
+def asked_table(
+    table: str | None,
+    settings: Iterable[str] | None,
+    engine: str | None = None,
+    master: str | None = None,
+) -> TableOptions:
     """How to read a table where there is no plan yet."""
     for entry in settings or ():
         if not entry.startswith("table."):
@@ -62,8 +88,13 @@ def asked_table(table: str | None, settings: Iterable[str] | None) -> TableOptio
                 value=entry,
                 remedy="only keys of the table do, such as table.encoding=cp1252",
             )
-    plan = asked_plan(None, {}, None, {"table.table": table}, settings)
+    plan = asked_plan(None, {}, None, {"table.table": table, **of_engine(engine, master)}, settings)
     return plan.table_options()
+
+
+def of_engine(engine: str | None, master: str | None) -> dict[str, str | None]:
+    """The keys of the plan that say who counts and writes."""
+    return {"table.engine": engine or ("spark" if master else None), "table.master": master}
 
 
 def asked_terms(given: Iterable[str], option: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ontomask.cli.asking import PlanPath, SetKeys, TablePath, asked_plan
+from ontomask.cli.asking import EngineName, Master, PlanPath, SetKeys, TablePlace, asked_plan, of_engine
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
 
@@ -19,12 +19,14 @@ _LOOPS = "_kernels.shared_subsumers"  # by which words are compared
 
 
 def describe_command(
-    table: TablePath,
+    table: TablePlace,
     plan: PlanPath,
     scaling: Annotated[
         str, typer.Option(help="Of words: balanced (mean distances) or published (sums, which grow with n).")
     ] = "balanced",
     internal: Annotated[bool, typer.Option(help="For internal use: shows rare values.")] = False,
+    engine: EngineName = None,
+    master: Master = None,
     settings: SetKeys = None,
     as_json: AsJson = False,
 ) -> None:
@@ -32,7 +34,7 @@ def describe_command(
     from ontomask.stats import describe
     from ontomask.stats.tables import explained_columns
 
-    asked = asked_plan(plan, {}, None, {}, settings)
+    asked = asked_plan(plan, {}, None, of_engine(engine, master), settings)
     with_words = any(asked.attributes[name].kind == "nominal" for name in explained_columns(asked))
     with bar({"describing": 1.0}, compiles=_LOOPS if with_words else "") as progress:
         progress.tell("describing")

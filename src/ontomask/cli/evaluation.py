@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.cli.asking import KeyFile, PlanPath, SetKeys, TablePath, asked_plan
+from ontomask.cli.asking import (
+    EngineName,
+    KeyFile,
+    Master,
+    PlanPath,
+    SetKeys,
+    TablePlace,
+    asked_place,
+    asked_plan,
+    of_engine,
+)
 from ontomask.cli.printing import AsJson, print_json, print_table, print_text, say, warn
 from ontomask.cli.waiting import bar
 from ontomask.days import day_told
@@ -18,6 +28,7 @@ from ontomask.printable import some_of
 if TYPE_CHECKING:
     from ontomask.assessment import Trees
     from ontomask.plan import Plan
+    from ontomask.tables.address import Place
 
 _SHOWN = {
     "n": "records",
@@ -72,15 +83,17 @@ _OF_K = ("average_class_size", "joint_below_k")  # a multiple of k, or below it
 
 
 def evaluate_command(
-    original: Annotated[Path, typer.Argument(help="The table before masking.")],
-    masked: Annotated[Path, typer.Argument(help="The table after masking, by any tool.")],
+    original: Annotated[Any, typer.Argument(parser=asked_place, help="The table before masking.")],
+    masked: Annotated[Any, typer.Argument(parser=asked_place, help="The table after masking, by any tool.")],
     plan: PlanPath,
     key: Annotated[str | None, typer.Option(help="Column that matches rows; else row order.")] = None,
     known: Annotated[list[str] | None, typer.Option(help="Attribute the intruder knows.")] = None,
     attacker_ontology: Annotated[str | None, typer.Option(help="Ontology the intruder has.")] = None,
     attacker_measure: Annotated[str | None, typer.Option(help="Measure the intruder uses.")] = None,
     known_values: Annotated[int | None, typer.Option(help="L of LKC-privacy.")] = None,
-    population: Annotated[Path | None, typer.Option(help="Table of all people it is drawn from.")] = None,
+    population: Annotated[
+        Any, typer.Option(parser=asked_place, help="Table of all people it is drawn from.")
+    ] = None,
     weights: Annotated[str | None, typer.Option(help="Column with the sampling weights.")] = None,
     fraction: Annotated[
         float | None, typer.Option(help="Part of the population in the table, such as 0.05.")
@@ -89,7 +102,10 @@ def evaluate_command(
         int | None, typer.Option(help="Score people whom at most so many columns single out.")
     ] = None,
     other: Annotated[
-        Path | None, typer.Option("--with", help="Another release of the same people: what both tell.")
+        Any,
+        typer.Option(
+            "--with", parser=asked_place, help="Another release of the same people: what both tell."
+        ),
     ] = None,
     other_columns: Annotated[
         list[str] | None,
@@ -102,6 +118,8 @@ def evaluate_command(
     rules: Annotated[
         bool, typer.Option(help="Print the decision trees of --target, with values of both tables.")
     ] = False,
+    engine: EngineName = None,
+    master: Master = None,
     settings: SetKeys = None,
     key_file: KeyFile = None,
     as_json: AsJson = False,
@@ -111,7 +129,7 @@ def evaluate_command(
 
     if rules and target is None:
         raise OntomaskError("--rules are those of a --target", remedy="name the column to be predicted")
-    asked = _as_released(asked_plan(plan, {}, None, {}, settings, key_file), masked)
+    asked = _as_released(asked_plan(plan, {}, None, of_engine(engine, master), settings, key_file), masked)
     with bar({"evaluating": 1.0}) as progress:
         progress.tell("evaluating")
         found = evaluate(
@@ -170,7 +188,7 @@ def _print_trees(trees: Trees) -> None:
         print_text(f"{text}\n")
 
 
-def _as_released(plan: Plan, masked: Path) -> Plan:
+def _as_released(plan: Plan, masked: Place) -> Plan:
     """The plan with the columns truthful that the manifest beside the masked table says were released so."""
     from ontomask.outputs import Outputs, released_columns
 
@@ -187,7 +205,7 @@ def _as_released(plan: Plan, masked: Path) -> Plan:
 
 
 def compare_command(
-    table: TablePath,
+    table: TablePlace,
     plan: PlanPath,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for table, JSON and report.")],
     methods: Annotated[str, typer.Option(help="Comma-separated.")] = (

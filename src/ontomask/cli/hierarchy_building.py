@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
+from ontomask.cli.asking import EngineName, Master, SetKeys, TableName, TablePlace, asked_table
 from ontomask.cli.hierarchy_parts import (
     SHOWN,
     All,
@@ -45,7 +45,7 @@ AGE = "age"
 
 
 def build_command(
-    table: TablePath,
+    table: TablePlace,
     column: Annotated[str, typer.Option("--column", "-c", help="Column to build it for.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Hierarchy to write (.csv, .yaml, .dgh).")],
     levels: Annotated[int, typer.Option(help="At most so many above the values, the root included.")] = 4,
@@ -64,6 +64,8 @@ def build_command(
     width: Annotated[float | None, typer.Option(help="By width: of the lowest ranges.")] = None,
     ranges: Annotated[str, typer.Option(help="By ranges: age, or a file label,from,to.")] = AGE,
     database_table: TableName = None,
+    engine: EngineName = None,
+    master: Master = None,
     everything: All = False,
     settings: SetKeys = None,
     as_json: AsJson = False,
@@ -72,12 +74,13 @@ def build_command(
     from ontomask.hierarchies.drawing import Drawn
     from ontomask.tables import open_table
 
-    read = [table, *filter(None, [mapping])]
+    read = [*(path for path in (table, mapping) if isinstance(path, Path))]
     check_new(output, [*read, *(Path(name) for name in (ontology, ranges))])
     check_one_of("--by", by, (MEANING, WIDTH, FREQUENCY, RANGES, PREFIX))
     with bar({"reading": 1.0, "linking": 2.0}) as progress:
         progress.tell("reading")
-        texts, counts = open_table(table, asked_table(database_table, settings)).distinct(column)
+        options = asked_table(database_table, settings, engine, master)
+        texts, counts = open_table(table, options).distinct(column)
         rows: dict[str, int] = {}  # blanks around a value are no part of it
         for text, n in zip(texts, counts.tolist(), strict=True):
             if text and (value := text.strip()):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from ontomask.cli.asking import SetKeys, TableName, TablePath, asked_table
+from ontomask.cli.asking import EngineName, Master, SetKeys, TableName, TablePlace, asked_table, of_engine
 from ontomask.cli.printing import AsJson, print_json, print_table, say, warn
 from ontomask.cli.waiting import bar
 from ontomask.errors import OntomaskError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ontomask.linking import Link, Links
     from ontomask.plan import AttributePlan
     from ontomask.tables import Table, TableOptions
+    from ontomask.tables.address import Place
 
 SHOWN = 10
 
@@ -68,7 +69,7 @@ class _Linked:
 
 
 def link_command(
-    table: TablePath,
+    table: TablePlace,
     column: Annotated[
         str | None, typer.Option("--column", "-c", help="Column to link; with --plan all that hold words.")
     ] = None,
@@ -96,6 +97,8 @@ def link_command(
     ] = None,
     embeddings: Annotated[bool, typer.Option(help="Suggest by meaning too (extra embeddings).")] = False,
     database_table: TableName = None,
+    engine: EngineName = None,
+    master: Master = None,
     settings: SetKeys = None,
     force: Annotated[bool, typer.Option(help="Write over an existing mapping.")] = False,
     formulas: Annotated[
@@ -141,7 +144,7 @@ def link_command(
         raise OntomaskError("--review needs a file to write to", remedy="name it with -o, or --decisions")
     if decisions:
         check_apart([decisions], [table, *(file for one in asked for file in one.read)])
-    options = _table_options(plan, database_table, settings)
+    options = _table_options(plan, database_table, settings, engine, master)
     found = _linked_columns(table, options, asked, decisions, review, embeddings)
     if review:
         _review(found, decisions)
@@ -219,16 +222,24 @@ def _holds_words(said: AttributePlan) -> bool:
     return said.kind == "nominal" and not said.means_itself and (is_masked or said.ontology is not None)
 
 
-def _table_options(plan: Path | None, database_table: str | None, settings: list[str] | None) -> TableOptions:
+def _table_options(
+    plan: Path | None,
+    database_table: str | None,
+    settings: list[str] | None,
+    engine: str | None,
+    master: str | None,
+) -> TableOptions:
     from ontomask.plan import Plan
 
     if plan is None or database_table or settings:
-        return asked_table(database_table, settings)
-    return Plan.load(plan).table_options()
+        return asked_table(database_table, settings, engine, master)
+    said = {key: value for key, value in of_engine(engine, master).items() if value}
+    typed = [f"{key}={value}" for key, value in said.items()]
+    return Plan.load(plan).with_options(settings=typed).table_options()
 
 
 def _linked_columns(
-    table: Path,
+    table: Place,
     options: TableOptions,
     asked: list[_Asked],
     decisions: Path | None,

@@ -6,11 +6,22 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ontomask.cli.asking import KeyFile, SetKeys, TableName, TablePath, asked_plan, asked_table
+from ontomask.cli.asking import (
+    EngineName,
+    KeyFile,
+    Master,
+    SetKeys,
+    TableName,
+    TablePlace,
+    asked_place,
+    asked_plan,
+    asked_table,
+    of_engine,
+)
 from ontomask.cli.printing import AsJson, manner, print_json, print_table, print_text, warn
 from ontomask.cli.waiting import bar, tell_line
 from ontomask.errors import OntomaskError
@@ -19,22 +30,25 @@ from ontomask.files import is_there
 if TYPE_CHECKING:
     from ontomask.profile import TableProfile
     from ontomask.release import Release, Written
+    from ontomask.tables.address import Place
 
 ColumnValue = "COLUMN:VALUE"
 _CALLED = {"serious": "WARNING", "warning": "warning", "note": "note"}
 
 
 def init_command(
-    table: TablePath,
+    table: TablePlace,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Plan to write (YAML).")] = None,
     database_table: TableName = None,
+    engine: EngineName = None,
+    master: Master = None,
     settings: SetKeys = None,
 ) -> None:
     """Look at a table and write a commented plan for it; what is doubtful in it is left to you."""
     from ontomask.files import replacing
     from ontomask.profile import profile_table
 
-    options = asked_table(database_table, settings)
+    options = asked_table(database_table, settings, engine, master)
     with bar({"looking at the columns": 1.0}) as progress:
         progress.tell("looking at the columns")
         profile = profile_table(table, options)
@@ -47,15 +61,20 @@ def init_command(
     else:
         with replacing(output) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    _tell_what_to_decide(profile, table, output)
+    _tell_what_to_decide(profile, _typed(table), output)
 
 
-def _tell_what_to_decide(profile: TableProfile, table: Path, output: Path | None) -> None:
+def _typed(place: Place) -> str:
+    """A table as it is named in a command."""
+    return str(place) if isinstance(place, Path) else place.url
+
+
+def _tell_what_to_decide(profile: TableProfile, table: str, output: Path | None) -> None:
     for note in profile.notes:
         warn(f"note: {note}")
     n, done = len(profile.undecided), f"wrote {output}: " if output else ""
     command = shlex.join(
-        ["ontomask", "anonymize", str(table), "--plan", str(output or "plan.yaml"), "-o", "release.csv"]
+        ["ontomask", "anonymize", table, "--plan", str(output or "plan.yaml"), "-o", "release.csv"]
     )
     if not n:
         warn(f"{done}every column has a role; look through them, then `{command}`")
@@ -67,8 +86,11 @@ def _tell_what_to_decide(profile: TableProfile, table: Path, output: Path | None
 
 
 def anonymize_command(
-    table: TablePath,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Release to write.")],
+    table: TablePlace,
+    output: Annotated[
+        Any,
+        typer.Option("--output", "-o", parser=asked_place, help="Release to write: a file, folder or URL."),
+    ],
     plan: Annotated[Path | None, typer.Option(help="Plan (YAML); options given here win over it.")] = None,
     qi: Annotated[
         list[str] | None,
@@ -91,10 +113,15 @@ def anonymize_command(
     method: Annotated[str | None, typer.Option(help="sa-mdav, recoding, s-mdav, resampling, ...")] = None,
     measure: Annotated[str | None, typer.Option("--measure", "-m", help="Semantic measure.")] = None,
     database_table: TableName = None,
+    engine: EngineName = None,
+    master: Master = None,
     seed: Annotated[int | None, typer.Option(help="For methods that draw at random.")] = None,
     settings: SetKeys = None,
     key_file: KeyFile = None,
     report: Annotated[Path | None, typer.Option(help="Report to write (HTML).")] = None,
+    records: Annotated[
+        Path, typer.Option(help="Folder for the records of a release that is written into a database.")
+    ] = Path(),
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     scheme: Annotated[
         Path | None, typer.Option(help="Write only what an earlier release wrote, as its scheme says.")
@@ -129,6 +156,7 @@ def anonymize_command(
             "privacy.k": k,
             "method.measure": measure,
             "table.table": database_table,
+            **of_engine(engine, master),
             "seed": seed,
         },
         settings,
@@ -150,7 +178,7 @@ def anonymize_command(
             "--fraction, --suda and --bound are for the report", remedy="name one by --report"
         )
     further = tuple(path for path in (report, save_scheme) if path is not None)
-    Outputs(output, further).check(inputs_of(table, asked, scheme))
+    Outputs(output, further, records).check(inputs_of(table, asked, scheme))
     if save_scheme is not None:
         check_decides(asked)
         check_target(save_scheme)
@@ -178,7 +206,7 @@ def anonymize_command(
         if save_scheme is not None:
             also[save_scheme] = release.scheme.text
         progress.tell("writing")
-        manifest = release.write(output, also, warnings)
+        manifest = release.write(output, also, warnings, records)
     if as_json:
         print_json(
             {
@@ -191,7 +219,7 @@ def anonymize_command(
                     for one in warnings
                     if one.level != "note"
                 ],
-                "release": str(output),
+                "release": _typed(output),
                 "manifest": str(manifest),
                 "report": str(report) if report else None,
                 "scheme": str(save_scheme) if save_scheme else None,
@@ -222,7 +250,7 @@ def _requirements(release: Release) -> Iterator[tuple[str, str]]:
             yield str(one), f"{after} in the worst {where}; before: {before}"
 
 
-def _print_release(release: Release, files: Mapping[str, Path | None]) -> None:
+def _print_release(release: Release, files: Mapping[str, Place | None]) -> None:
     figures = release.figures
     asked = f"k = {figures['k_asked']}"
     if release.plan.promised:

@@ -186,11 +186,16 @@ class TableSettings(Part):
         "what is read in files of Stata, SPSS and SAS where all values of a variable have labels",
         otherwise="`labels`",
     )
-    engine: Literal["auto", "memory", "duckdb"] | None = option(
+    engine: Literal["auto", "memory", "duckdb", "spark"] | None = option(
         None,
         "what reads and writes the table: DuckDB for folders and patterns of Parquet files, DuckDB files, "
         "Parquet beyond 32 MB and text beyond 2 GB, else memory",
         otherwise="`auto`",
+    )
+    master: str | None = option(
+        None,
+        "the cluster that Spark runs on, such as `local[4]` or `spark://host:7077`",
+        otherwise="what Spark is configured for, or all cores of this machine",
     )
 
 

@@ -23,6 +23,7 @@ from ontomask.profile.guess import Role, missing_value_words
 from ontomask.profile.languages import language_of
 from ontomask.profile.yaml import comment, flow
 from ontomask.tables import Table, TableOptions, open_table
+from ontomask.tables.address import Address, place_of
 from ontomask.tables.determining import Determination, determinations
 from ontomask.tables.header import BesideTableError
 
@@ -141,12 +142,14 @@ class TableProfile:
         plan.check_decided()
         return plan
 
+    @property
+    def name(self) -> str:
+        """Of its file, or of the table of a database."""
+        return self.source.rpartition("/")[2]
+
     def __repr__(self) -> str:
-        undecided = ", ".join(self.undecided) or "none"
-        name = Path(self.source).name
-        return (
-            f"<TableProfile {name}: {self.rows:,} rows, {len(self.columns)} columns, undecided: {undecided}>"
-        )
+        undecided, n = ", ".join(self.undecided) or "none", len(self.columns)
+        return f"<TableProfile {self.name}: {self.rows:,} rows, {n} columns, undecided: {undecided}>"
 
     def _repr_html_(self) -> str:
         """A small table for notebooks; it shows no value of the table."""
@@ -203,7 +206,8 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
     if everywhere:
         options = replace(options, na_values=(*options.na_values, *sorted(everywhere)))
     options = replace(options, **opened.found)
-    is_file, lists = isinstance(table, (str, Path)), opened.lists
+    place = place_of(table) if isinstance(table, (str, Path, Address)) else None
+    is_file, lists = isinstance(place, Path), opened.lists
     columns = tuple(
         column_without_text(name, opened.n_rows)
         if name in opened.without_text
@@ -211,7 +215,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
             name,
             opened.n_rows,
             {text: n for text, n in counts[name].items() if text.strip() not in missing[name]},
-            files_of_column(Path(table), name) if is_file else ColumnFiles(),
+            files_of_column(place, name) if isinstance(place, Path) else ColumnFiles(),
             lists.get(name),
             (*options.na_values, *sorted(missing[name] - everywhere)) if missing[name] - everywhere else (),
             options.na_values,
@@ -228,7 +232,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         together,
         notes=(*opened.notes, *_about_language(columns, counts)),
         sorted_by=tuple(opened.sorted_by(with_text)),
-        location=str(table) if is_file else None,
+        location=place.url if isinstance(place, Address) else str(table) if is_file else None,
     )
 
 

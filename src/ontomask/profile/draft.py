@@ -43,7 +43,7 @@ _REMARKS = {
 def draft(table: TableProfile, plan: Path) -> Iterator[str]:
     """The lines of a commented plan that will be the file `plan`."""
     settings = table.settings(plan.parent)
-    name = comment(Path(table.source).name)
+    name = comment(table.name)
     n = len(table.columns)
     columns = "1 column" if n == 1 else f"{n} columns"
     yield f"# A plan to start from: {name}, {table.rows:,} rows, {columns}, {len(table.undecided)} undecided."

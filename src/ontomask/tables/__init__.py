@@ -10,9 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.errors import TableError
+from ontomask.tables.address import Address, place_of
 from ontomask.tables.options import TableOptions, check_regular
 from ontomask.tables.pairing import Matched, matched
-from ontomask.tables.register import DUCKDB, TEXT, engine_of_file, engine_of_object, known_suffix
+from ontomask.tables.register import (
+    DUCKDB,
+    TEXT,
+    engine_named,
+    engine_of_address,
+    engine_of_file,
+    engine_of_object,
+    known_suffix,
+)
 from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTable, Table
 
 __all__ = [
@@ -40,8 +49,8 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
     ----------
     source
         A path (delimited text, Parquet, Arrow or Feather, Excel, DuckDB; a folder or a pattern of Parquet
-        files), or a table of pandas, polars, pyarrow or Ibis. The index of a data frame is kept if it only
-        numbers the rows, and refused if it may say who they are.
+        files), the URL of a table in PostgreSQL, or a table of pandas, polars, pyarrow or Ibis. The index of
+        a data frame is kept if it only numbers the rows, and refused if it may say who they are.
     options
         How to read it, where the file does not say.
 
@@ -51,8 +60,12 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
         The file is missing, damaged, ragged, in another encoding, without rows, or of an unknown kind.
     """
     options = options or TableOptions()
-    if isinstance(source, (str, Path)):
-        return _opened(Path(source), options)
+    if isinstance(source, (str, Path, Address)):
+        place = place_of(source, options.table)
+        if isinstance(place, Path):
+            return _opened(place, options)
+        found: Table = engine_of_address(place).open_place(place, options)
+        return found
     opened: Table = engine_of_object(source).open_object(source, options)
     return opened
 
@@ -69,6 +82,9 @@ def _opened(path: Path, options: TableOptions) -> Table:
             known_suffix(path, "read")
             if path.suffix.lower() not in TEXT and not path.stat().st_size:
                 raise TableError("the file is empty", file=str(path))
+        if options.engine == "spark":
+            of_spark: Table = engine_named("spark").open_file(path, options)
+            return of_spark
         by_duckdb = is_several or _by_duckdb(path, options)
         engine = engine_of_file(DUCKDB[0] if by_duckdb else path.suffix.lower())
         opened: Table = engine.open_file(path, options)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,11 +200,35 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
                 how = "lz4" if suffix == ".feather" else "uncompressed"
                 feather.write_feather(table, file, compression=how)
     except pa.ArrowException as error:
-        raise TableError(
-            f"a {suffix} file has no place for a value of the release",
-            details=said_by(error),
-            remedy="drop the column, or write another format",
-        ) from error
+        raise _no_place(suffix, error) from error
+
+
+def _no_place(suffix: str, error: Exception) -> TableError:
+    return TableError(
+        f"a {suffix} file has no place for a value of the release",
+        details=said_by(error),
+        remedy="drop the column, or write another format",
+    )
+
+
+def write_pieces(path: Path, schema: pa.Schema, pieces: Iterable[pa.Table], like: Path | None) -> None:
+    """Write Parquet of a table that comes in pieces."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    how = compression_of(like)
+    compression = "none" if how == "uncompressed" else how
+    writer: Any = None
+    try:
+        for piece in chain([plain(schema.empty_table())], pieces):
+            if writer is None:
+                writer = pq.ParquetWriter(path, piece.schema, compression=compression)
+            writer.write_table(piece)
+    except pa.ArrowException as error:
+        raise _no_place(".parquet", error) from error
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def compression_of(like: Path | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
@@ -454,12 +454,25 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         write_plain(file, table, "\t" if path.suffix.lower() in TABBED else ",")
 
 
+def write_pieces(path: Path, schema: pa.Schema, pieces: Iterable[pa.Table], like: Path | None) -> None:
+    """The same of a table that comes in pieces."""
+    separator = "\t" if path.suffix.lower() in TABBED else ","
+    with path.open("wb") as file:
+        write_plain(file, schema.empty_table(), separator)
+        for piece in pieces:
+            _write_lines(file, piece, separator)
+
+
 def write_plain(file: BinaryIO, table: pa.Table, separator: str) -> None:
     """An Arrow table as plain delimited text: UTF-8, LF, quotes where needed."""
+    file.write((separator.join(quoted(name, separator) for name in table.column_names) + "\n").encode())
+    _write_lines(file, table, separator)
+
+
+def _write_lines(file: BinaryIO, table: pa.Table, separator: str) -> None:
     from ontomask.tables.arrow import raw_column
 
     blank = '""' if table.num_columns == 1 else separator * (table.num_columns - 1)
-    file.write((separator.join(quoted(name, separator) for name in table.column_names) + "\n").encode())
     for first in range(0, table.num_rows, _PIECE):
         columns = []
         for name, column in zip(table.column_names, table.slice(first, _PIECE).columns, strict=True):

@@ -13,67 +13,75 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontomask.errors import TableError, said_by
-from ontomask.files import files_below
-from ontomask.tables.engine import EngineTable, text_of
+from ontomask.tables.engine import EngineTable
+from ontomask.tables.expressions import text_of
+from ontomask.tables.filed import (
+    Files,
+    FileTable,
+    check_cases,
+    header_of,
+    names_in_parquet,
+    state_of,
+)
 from ontomask.tables.memory import options_of_written
 from ontomask.tables.options import (
     DEFAULT_NAME,
     TableOptions,
-    check_regular,
-    checked_names,
-    digest_of_file,
-    digest_of_files,
 )
 from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_RELATION = "DuckDB relation"
 _MOST_MEMORY = 1 << 31
 _HEAD = 1 << 20
 _NOTHING_FETCHED: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
-class DuckDbTable(EngineTable):
-    """Files that DuckDB reads; `files` are all of them, as they were `seen` before anything was read."""
+class DuckDbRelation(EngineTable):
+    """A table of DuckDB, of whoever's connection."""
+
+    def number_of(self, digits: Any) -> Any:
+        """Eight hexadecimal digits as a number."""
+        import ibis
+
+        return (ibis.literal("0x") + digits).cast("int64")
+
+    def given_back(self, relation: Any) -> Any:
+        """A relation of DuckDB, where one was given."""
+        return self.backend.con.sql(self._sql(relation)) if self.label == _RELATION else relation
+
+    def _sql(self, relation: Any) -> str:
+        relation.limit(0).to_pyarrow()  # hands the small tables over, so that plain SQL can name them
+        return str(self.backend.compile(relation))
+
+
+class DuckDbTable(FileTable, DuckDbRelation):
+    """Files that DuckDB reads."""
 
     def __init__(
         self,
         relation: Any,
-        label: str,
         options: TableOptions,
-        path: Path,
-        files: Sequence[Path],
-        seen: Sequence[Any],
+        files: Files,
         engine: _Engine,
         keeps_order: bool,
+        label: str = "",
     ) -> None:
-        super().__init__(relation, label, options, path)
-        self._engine, self._files, self._seen, self.keeps_order = engine, files, seen, keeps_order
-        _ = self.n_rows  # a file without rows is refused now, not later
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the file, or over the names and digests of the files of a folder."""
-        with self.connected():
-            if len(self._files) == 1:
-                return digest_of_file(self._files[0])
-            return digest_of_files(self._files, Path(os.path.commonpath(self._files)))
-
-    def writes_folder(self, path: Path) -> bool:
-        """A folder, or the files of a pattern, may become a folder again."""
-        is_several = self.path not in self._files
-        return is_several and not path.suffix
+        self._engine, self.keeps_order = engine, keeps_order
+        super().__init__(relation, options, files, label)
 
     def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write with DuckDB what it can write; Arrow and Excel files go through memory."""
         if suffix in (*TEXT, *DUCKDB, ".parquet", ""):
             self._engine.run(f"SET preserve_insertion_order = {str(is_ordered).lower()}")
-            self._engine.write(relation, path, suffix, self._files[0], self.table_name)
+            self._engine.write(relation, path, suffix, self.files.files[0], self.table_name)
             return options_of_written(self.options, suffix)
         return super().write(relation, path, suffix, is_ordered)
 
@@ -83,24 +91,12 @@ class DuckDbTable(EngineTable):
         return DEFAULT_NAME
 
     @contextmanager
-    def connected(self) -> Iterator[None]:
-        """While it lasts, the files must be what they were when the table was opened."""
-        self._check_unchanged()
-        with self._telling():
-            yield
-        self._check_unchanged()
-
-    @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def telling(self) -> Iterator[None]:
         """What DuckDB finds wrong with a value when it comes to it."""
         try:
             yield
         except self._engine.Error as error:
             raise TableError("DuckDB cannot read this", file=self.label, details=said_by(error)) from error
-
-    def _check_unchanged(self) -> None:
-        if _state(self._files) != self._seen:
-            raise TableError("was changed since it was read", file=self.label, remedy="start again")
 
 
 class DuckDbFile(DuckDbTable):
@@ -109,7 +105,7 @@ class DuckDbFile(DuckDbTable):
     def __init__(self, path: Path, options: TableOptions) -> None:
         self._engine, self._attached = _Engine.shared(), 0
         self._alias = self._engine.new_name()
-        self.path, self.label, self._files, self._seen = path, str(path), [path], _state([path])
+        self.path, self.label, self.files = path, str(path), Files(path, [path], state_of([path]))
         try:
             with self.connected():
                 found = self._engine.run(
@@ -119,9 +115,7 @@ class DuckDbFile(DuckDbTable):
                 self._name = _chosen(path, [name for (name,) in found], options.table)
                 relation = self._engine.ibis.table(self._name, database=(self._alias, "main"))
                 label = f"{path}, table {self._name!r}"
-                super().__init__(
-                    relation, label, options, path, [path], self._seen, self._engine, keeps_order=False
-                )
+                super().__init__(relation, options, self.files, self._engine, False, label)
         except self._engine.Error as error:
             raise TableError("not a readable DuckDB file", file=str(path), details=said_by(error)) from error
 
@@ -138,18 +132,18 @@ class DuckDbFile(DuckDbTable):
     @contextmanager
     def connected(self) -> Iterator[None]:
         """While it lasts, the file is open, and must be what it was."""
-        self._check_unchanged()
+        self.check_unchanged()
         if not self._attached:
-            self._engine.run(f"ATTACH {_literal(self._files[0])} AS {self._alias} (TYPE duckdb, READ_ONLY)")
+            self._engine.run(f"ATTACH {_literal(self.files.path)} AS {self._alias} (TYPE duckdb, READ_ONLY)")
         self._attached += 1
         try:
-            with self._telling():
+            with self.telling():
                 yield
         finally:
             self._attached -= 1
             if not self._attached:
                 self._engine.run(f"DETACH {self._alias}")
-        self._check_unchanged()
+        self.check_unchanged()
 
 
 class _Engine:
@@ -208,7 +202,7 @@ class _Engine:
         from ontomask.tables.arrow import BETWEEN, compression_of, lists_in, separator_inside
 
         if suffix in DUCKDB:
-            _check_names(relation.columns, path)
+            check_cases(relation.columns, path, "DuckDB")
         if suffix in TEXT:
             for name in lists_in(relation.schema().to_pyarrow()):
                 members = relation[name].cast("array<string>").join("")
@@ -252,54 +246,42 @@ class _Engine:
         )
 
 
+def open_object(source: Any, options: TableOptions) -> DuckDbRelation:
+    """A relation of DuckDB."""
+    import ibis
+
+    connection = getattr(source, "_con", None)
+    if connection is None:
+        raise TableError(
+            "this release of DuckDB does not tell whose a relation is",
+            remedy="give a table of `ibis.duckdb.from_connection(connection)`",
+        )
+    name = f"ontomask_{token_hex(6)}"
+    source.create_view(name)
+    return DuckDbRelation(ibis.duckdb.from_connection(connection).table(name), _RELATION, options)
+
+
 def open_file(path: Path, options: TableOptions) -> DuckDbTable:
     """A file, a folder of Parquet files or a pattern such as `2020-*.parquet`."""
     if path.suffix.lower() in DUCKDB:
         return DuckDbFile(path, options)
-    files = parquet_files(path)
-    engine, seen = _Engine.shared(), _state(files or [path])
+    files, engine = Files.of(path), _Engine.shared()
     try:
-        if files:
-            folders = {part for file in files for part in file.parent.parts if "=" in part}
-            by_folder = bool(folders) and len(files) > 1
-            _check_names(_names_in_parquet(files[0]), path)
-            paths = [_checked_path(file) for file in files]
-            relation = engine.ibis.read_parquet(paths, hive_partitioning=by_folder)
-            return DuckDbTable(relation, str(path), options, path, files, seen, engine, files == [path])
+        if files.are_parquet:
+            check_cases(names_in_parquet(files.files[0]), path, "DuckDB")
+            paths = [_checked_path(file) for file in files.files]
+            relation = engine.ibis.read_parquet(paths, hive_partitioning=files.by_folder)
+            return DuckDbTable(relation, options, files, engine, keeps_order=files.files == [path])
         known_suffix(path, "read")
         if path.suffix.lower() not in TEXT:
             raise TableError("DuckDB does not read such a file", file=str(path), remedy="use engine: memory")
-        separator, names = _header(path, options)
-        _check_names(names, path)
+        separator, names = header_of(path, options, "DuckDB")
+        check_cases(names, path, "DuckDB")
         relation = engine.read_text(path, separator, names)
-        return DuckDbTable(relation, str(path), options, path, [path], seen, engine, True)
+        return DuckDbTable(relation, options, files, engine, keeps_order=True)
     except engine.Error as error:
-        kind = "Parquet" if files else "text"
+        kind = "Parquet" if files.are_parquet else "text"
         raise TableError(f"not a readable {kind} file", file=str(path), details=said_by(error)) from error
-
-
-def parquet_files(path: Path) -> list[Path]:
-    """The Parquet files that a path means: itself, those below a folder, or those of a pattern."""
-    if path.is_dir():
-        found = sorted(files_below(path, "*.parquet"))
-        if not found:
-            raise TableError("there is no Parquet file in this folder", file=str(path))
-        return _regular(found)
-    if path.exists():
-        return [path] if path.suffix.lower() == ".parquet" else []
-    try:
-        found = sorted(Path(path.anchor).glob(str(path.relative_to(path.anchor))))
-    except ValueError as error:
-        raise TableError("is no pattern of file names", file=str(path), details=said_by(error)) from None
-    if not found:
-        raise TableError("no file fits this pattern", file=str(path))
-    return _regular(found)
-
-
-def _regular(files: list[Path]) -> list[Path]:
-    for file in files:
-        check_regular(file)
-    return files
 
 
 def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
@@ -308,7 +290,7 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
         import duckdb
     except ImportError:
         raise TableError("DuckDB files need DuckDB", remedy="pip install 'ontomask[duckdb]'") from None
-    _check_names(table.column_names, path)
+    check_cases(table.column_names, path, "DuckDB")
     try:
         with duckdb.connect(_checked_path(path), config=_NOTHING_FETCHED) as connection:
             connection.register("released", table)
@@ -321,71 +303,6 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
 
 def _not_written(path: Path, error: Exception) -> TableError:
     return TableError(f"cannot write {path.name}", details=said_by(error))
-
-
-def _state(files: Sequence[Path]) -> list[tuple[int, ...]]:
-    """What tells whether files were written to or replaced since."""
-    found = [file.stat() if file.exists() else None for file in files]
-    return [
-        (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) if one else ()
-        for one in found
-    ]
-
-
-def _header(path: Path, options: TableOptions) -> tuple[str, tuple[str, ...]]:
-    """Separator and column names, found on the first lines by the reader of small files."""
-    from ontomask.tables.delimited import Delimited
-
-    if (given := options.encoding) and given.lower().replace("_", "-") not in ("utf-8", "utf-8-sig"):
-        raise _not_utf8(path, given)
-    if options.header_row not in (None, 1):
-        raise TableError(
-            "DuckDB takes the first line for the column names",
-            file=str(path),
-            key="header_row",
-            remedy="remove what stands above them",
-        )
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    whole = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
-    with TemporaryDirectory(prefix="ontomask-") as folder:
-        sample = Path(folder) / "head.csv"
-        sample.write_bytes(whole)
-        found = Delimited(sample, options)
-    if found.encoding != "utf-8":
-        raise _not_utf8(path, found.encoding)
-    return found.separator, found.names
-
-
-def _not_utf8(path: Path, encoding: str) -> TableError:
-    return TableError(f"DuckDB reads UTF-8 only, not {encoding}", file=str(path), remedy="convert the file")
-
-
-def _names_in_parquet(path: Path) -> list[str]:
-    """Column names as they are written, which DuckDB may change."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with path.open("rb") as file:
-            return list(pq.read_schema(file).names)
-    except pa.ArrowException as error:
-        raise TableError("not a readable Parquet file", file=str(path), details=said_by(error)) from error
-
-
-def _check_names(names: Sequence[str], path: Path) -> None:
-    """DuckDB would rename a column whose name it has already, in whatever case."""
-    checked_names(names, str(path))
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise TableError(
-                f"DuckDB does not tell the columns {other!r} and {name!r} apart",
-                value=name,
-                is_public=True,
-                remedy="rename one, or use engine: memory and another format",
-            )
 
 
 def _chosen(path: Path, there: list[str], wanted: str | None) -> str:

@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32, Int64
+from ontomask.arrays import Int32, Int64
 from ontomask.errors import TableError
 from ontomask.tables.arrow import (
-    BETWEEN,
     ArrowTable,
-    has_text,
     lists_in,
     numbers_in,
     raw_column,
@@ -31,15 +29,20 @@ from ontomask.tables.arrow import (
 )
 from ontomask.tables.cells import copied, plain
 from ontomask.tables.coded import CodedColumn, distinct_tuples, settled
-from ontomask.tables.memory import options_of_written, write_arrow
+from ontomask.tables.expressions import digest_of, settled_text, text_of
+from ontomask.tables.memory import options_of_written, write_batches
 from ontomask.tables.options import TableOptions, checked_names, checked_rows
-from ontomask.tables.order import columns_hashed, field_of
+from ontomask.tables.order import field_of
 from ontomask.tables.pairing import HERE, Matched, not_a_key
-from ontomask.tables.table import SUPPRESSED, Dealing, Distinct, DistinctTuples, ReleasedTable, Table
+from ontomask.tables.sharing import Sharing, released_relation, sharing_of
+from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTable, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_EXPRESSIONS = ("ibis", "pyspark", "duckdb")
+_AT_ONCE = 100_000
+"""Rows that are in memory at once where a release of any length goes through it."""
 _LOOKED_AT = 10_000
 """Rows from which it is told whether a table is sorted."""
 
@@ -78,11 +81,24 @@ class EngineTable(Table):
         """While it lasts, the engine can be asked."""
         yield
 
+    @property
+    def backend(self) -> Any:
+        """The connection of Ibis that it is in."""
+        return self.relation.get_backend()
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns and the types in which they are fetched."""
+        return self.relation.schema().to_pyarrow()
+
     @cached_property
     def n_rows(self) -> int:
         """Number of rows."""
         with self.connected():
-            return checked_rows(int(self.relation.count().to_pyarrow().as_py()), self.label)
+            return checked_rows(
+                int(self.fetched(self.relation.aggregate(n=self.relation.count()))["n"][0].as_py()),
+                self.label,
+            )
 
     @cached_property
     def digest(self) -> str:
@@ -96,11 +112,10 @@ class EngineTable(Table):
         hashed is that of `tables.order`, with the column names as a first line in the place of the seed.
         """
         header = ",".join(map(field_of, self.names))
-        rows = _digest(self.names, header, self.relation)
-        by_duckdb = self.relation.get_backend().name == "duckdb"
-        parts = {f"at{at}": _number(rows.substr(at, 8), by_duckdb).sum() for at in range(0, 32, 8)}
+        rows = self.digest_in(self.relation, self.names, header)
+        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum().cast("string") for at in range(0, 32, 8)}
         with self.connected():
-            found = self.relation.aggregate(n=self.relation.count(), **parts).to_pyarrow().to_pylist()[0]
+            found = self.fetched(self.relation.aggregate(n=self.relation.count(), **parts)).to_pylist()[0]
         total = sum(int(found[f"at{at}"]) << 4 * (24 - at) for at in range(0, 32, 8)) % 2**128
         return f"rows:{found['n']}:{total:032x}"
 
@@ -113,29 +128,63 @@ class EngineTable(Table):
         self.check_columns(columns)
         # The flow asks for the same tuples twice: to mask them, and to deal their rows.
         if self._last is None or self._last.tuples.columns != tuple(columns):
-            with self.connected():
-                self._last = count(self.relation, columns, self.options)
+            self._last = self.counted_in(self.relation, columns)
         return self._last
+
+    def counted_in(
+        self, relation: Any, columns: Sequence[str], options: TableOptions | None = None
+    ) -> Counted:
+        """The same of a relation that this engine has made of the table."""
+        import pyarrow as pa
+
+        places, options = [f"c{at}" for at in range(len(columns))], options or self.options
+        with self.connected():
+            if columns:
+                read = {at: self.read(relation[name]) for at, name in zip(places, columns, strict=True)}
+                chosen = relation.select(**read)
+                found = self.fetched(chosen.group_by(places).agg(n=chosen.count()))
+            else:
+                found = pa.table({"n": self.fetched(relation.aggregate(n=relation.count()))["n"]})
+        weights: Int64 = found["n"].to_numpy().astype(np.int64)
+        coded = [
+            settled(raw_column(name, found[place]), options.na_values_of(name), weights)
+            for place, name in zip(places, columns, strict=True)
+        ]
+        tuples, which = distinct_tuples(columns, coded, len(weights), weights)
+        return Counted(found.select(places), tuples, which, coded)
 
     @property
     def lists(self) -> Mapping[str, str]:
         """The columns whose cells are lists, each with what stands between members where it is read."""
-        return lists_in(self.relation.schema().to_pyarrow())
+        return lists_in(self.schema)
 
     @property
     def without_text(self) -> frozenset[str]:
         """The columns whose cells cannot be read as texts."""
-        return textless_in(self.relation.schema().to_pyarrow())
+        return textless_in(self.schema)
 
     def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
         """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
-        return numbers_in(self.relation.schema().to_pyarrow(), columns)
+        return numbers_in(self.schema, columns)
 
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and counts; an engine reads no other column for one."""
         self.check_columns(columns)
+        return {name: self.distinct_in(self.relation, name) for name in columns}
+
+    def is_key(self, column: str) -> bool:
+        """Whether no two rows have the same value there; as many values as rows are not fetched."""
+        self.check_columns([column])
+        text = settled_text(self.text_of(self.relation[column]), self.options.na_values_of(column))
+        found = self.relation.aggregate(n=text.nunique(), there=text.count())
         with self.connected():
-            return {name: distinct(self.relation, name, self.options) for name in columns}
+            told = self.fetched(found).to_pylist()[0]
+        return bool(told["n"] == told["there"] >= self.n_rows - 1)
+
+    def distinct_in(self, relation: Any, column: str) -> Distinct:
+        """The same of one column of a relation that this engine has made of the table."""
+        tuples = self.counted_in(relation, [column]).tuples
+        return tuples.values[0], tuples.counts
 
     def rows(self, place: Mapping[str, str]) -> Any:
         """Some columns under other names; where the order of rows is kept, with the number of each, `row`."""
@@ -155,12 +204,12 @@ class EngineTable(Table):
         counted = self.counted([column])
         values = counted.tuples.values[0]
         texts = [None if (value := values[at]) is None else new[value] for at in counted.which.tolist()]
-        kind = self.relation.schema().to_pyarrow().field(column).type
-        became = typed(texts, counted.coded[0].writing.missing, kind)
-        small = self.small(pa.table({"k": counted.stored.column(0), "became": became}))
+        became = self.new_values(column, texts, counted.coded[0].writing.missing)
+        small = self.small(pa.table({"k0": counted.stored.column(0), "became": became}), [column])
         place = {name: f"c{at}" for at, name in enumerate(self.names)}
         rows = self.rows(place)
-        joined = rows.inner_join(small, rows[place[column]].identical_to(small.k))
+        has_null = bool(counted.stored.column(0).null_count)
+        joined = rows.inner_join(small, self.same(self.read(rows[place[column]]), small.k0, has_null))
         chosen = {name: joined["became" if name == column else place[name]] for name in self.names}
         found = copy(self)
         if self.keeps_order:
@@ -171,19 +220,65 @@ class EngineTable(Table):
 
     def _sorted_by(self, columns: Sequence[str]) -> list[str]:
         with self.connected():
-            first = self.relation.select(*columns).limit(_LOOKED_AT).to_pyarrow()
+            first = self.fetched(self.relation.select(*columns).limit(_LOOKED_AT))
         return ArrowTable(first, self.label, self.options).sorted_by(columns)
 
-    def small(self, table: pa.Table) -> Any:
-        """A table as long as the distinct tuples, for the engine to join with."""
+    # What engines have different words for, or do better in their own way.
+
+    def fetched(self, relation: Any) -> pa.Table:
+        """A relation that is not long, in memory."""
+        return relation.to_pyarrow()
+
+    def batches(self, relation: Any) -> pa.RecordBatchReader:
+        """A relation of any length, some rows at a time."""
+        return relation.to_pyarrow_batches(chunk_size=_AT_ONCE)
+
+    def new_values(self, column: str, texts: Sequence[str | None], missing: str | None) -> pa.Array:
+        """New values in the type of a column, if they fit it."""
+        return typed(texts, missing, self.schema.field(column).type)
+
+    def read(self, column: Any) -> Any:
+        """A column as it is counted and compared: itself, or in a type that can be fetched."""
+        return column
+
+    def small(self, table: pa.Table, columns: Sequence[str] = ()) -> Any:
+        """A table as long as the distinct tuples, for the engine to join with.
+
+        Its first columns, k0, k1, ..., are tuples of `columns` as they are `read`.
+        """
         import ibis
 
         return ibis.memtable(table)
 
+    def same(self, column: Any, other: Any, has_null: bool) -> Any:
+        """Whether two values are equal; null is equal to null, if there is any."""
+        return column.identical_to(other)
+
+    def text_of(self, column: Any) -> Any:
+        """How a value reads as text."""
+        return text_of(column)
+
+    def number_of(self, digits: Any) -> Any:
+        """Eight hexadecimal digits as a number."""
+        import ibis
+
+        total = ibis.literal(0, "int64")
+        for at in range(8):
+            total = total * 16 + ibis.literal("0123456789abcdef").find(digits.substr(at, 1)).cast("int64")
+        return total
+
+    def digest_in(self, rows: Any, columns: Sequence[str], start: str, with_all: bool = False) -> Any:
+        """The md5 of `tables.order` over a first line and some columns of rows that this engine made."""
+        return digest_of(columns, start, rows, self.text_of, with_all)
+
+    def given_back(self, relation: Any) -> Any:
+        """A relation as what the table was given as; nothing is computed yet."""
+        return relation
+
     def write(self, relation: Any, path: Path, suffix: str, is_ordered: bool) -> TableOptions:
         """Write a release, and return the options that read it back."""
-        write_arrow(path, suffix, copied(plain(relation.to_pyarrow())), like=self.path)
-        return replace(options_of_written(self.options, suffix), engine="memory")
+        write_batches(path, suffix, self.batches(relation), like=self.path)
+        return options_of_written(self.options, suffix)
 
     def writes_folder(self, path: Path) -> bool:
         """Whether a path is to be a folder of files."""
@@ -194,8 +289,11 @@ class EngineTable(Table):
 
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
-    """A table of Ibis, wherever its rows are."""
-    return EngineTable(source, "ibis table", options)
+    """A table of Ibis, wherever its rows are; engines that have words of their own are asked in these."""
+    from ontomask.tables.register import engine_of_backend
+
+    opened: EngineTable = engine_of_backend(source.get_backend().name)(source, "ibis table", options)
+    return opened
 
 
 class _Released(ReleasedTable):
@@ -207,26 +305,44 @@ class _Released(ReleasedTable):
 
     @cached_property
     def _relation(self) -> Any:
-        return released_relation(self._table, self._dealing, self.names)
+        return released_relation(self._table, self._sharing, self.names)
+
+    @cached_property
+    def _sharing(self) -> Sharing:
+        with self._table.connected():
+            return sharing_of(self._table, self._dealing)
 
     def _tuples(self, columns: Sequence[str]) -> DistinctTuples:
         dropped = [name for name in columns if name not in self.names]
         relation = self._relation
         if dropped:
-            relation = released_relation(self._table, self._dealing, (*self.names, *dropped))
-        with self._table.connected():
-            return count(relation, columns, self._table.options).tuples
+            relation = released_relation(self._table, self._sharing, (*self.names, *dropped))
+        return self._table.counted_in(relation, columns).tuples
 
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each."""
         self._check(columns)
-        with self._table.connected():
-            return {name: distinct(self._relation, name, self._table.options) for name in columns}
+        return {name: self._table.distinct_in(self._relation, name) for name in columns}
 
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
         with self._table.connected():
-            return copied(plain(self._relation.to_pyarrow()))
+            return copied(plain(self._table.fetched(self._relation)))
+
+    def batches(self) -> pa.RecordBatchReader:
+        """As Arrow, some rows at a time."""
+        with self._table.connected():
+            return self._table.batches(self._relation)
+
+    def given_back(self, kind: str) -> Any:
+        """As what the table was given as: where that is an expression, nothing is computed yet."""
+        if self._table.path is None and kind in _EXPRESSIONS:
+            return self._table.given_back(self._relation)
+        return super().given_back(kind)
+
+    def query_in(self, backend: Any) -> str | None:
+        """The release as a query, if it is one of that connection's."""
+        return str(backend.compile(self._relation)) if self._table.backend is backend else None
 
     def _writes_folder(self, path: Path) -> bool:
         return self._table.writes_folder(path)
@@ -235,209 +351,6 @@ class _Released(ReleasedTable):
         with self._table.connected():
             is_ordered = self._table.keeps_order or self._dealing.is_shuffled
             return self._table.write(self._relation, path, suffix, is_ordered)
-
-
-# ---------------------------------------------------------------------- counting
-
-
-def count(relation: Any, columns: Sequence[str], options: TableOptions) -> Counted:
-    """Distinct tuples of a relation."""
-    import pyarrow as pa
-
-    places = [f"c{at}" for at in range(len(columns))]
-    if columns:
-        chosen = relation.select(**{at: relation[name] for at, name in zip(places, columns, strict=True)})
-        found = chosen.group_by(places).agg(n=chosen.count()).to_pyarrow()
-    else:
-        found = pa.table({"n": [relation.count().to_pyarrow().as_py()]})
-    weights: Int64 = found["n"].to_numpy().astype(np.int64)
-    coded = [
-        settled(raw_column(name, found[place]), options.na_values_of(name), weights)
-        for place, name in zip(places, columns, strict=True)
-    ]
-    tuples, which = distinct_tuples(columns, coded, len(weights), weights)
-    return Counted(found.select(places), tuples, which, coded)
-
-
-def distinct(relation: Any, column: str, options: TableOptions) -> Distinct:
-    """Distinct texts of a column and how many rows have each."""
-    tuples = count(relation, [column], options).tuples
-    return tuples.values[0], tuples.counts
-
-
-# ---------------------------------------------------------------------- dealing
-
-
-def released_relation(table: EngineTable, dealing: Dealing, names: Sequence[str]) -> Any:
-    """The released table as an expression: cells kept whole are joined once, split ones dealt by md5."""
-    import ibis
-
-    counted = table.counted(dealing.columns)
-    needed = list(dict.fromkeys([*names, *dealing.columns, *filter(None, [dealing.key])]))
-    place = {name: f"c{at}" for at, name in enumerate(needed)}
-    rows = table.rows(place)
-    masked = _Masked(table, dealing, counted, place)
-    cells = dealing.cells[counted.which]
-    groups = dealing.group_of_cell[cells]
-    is_split = dealing.is_split[cells]
-    parts = []
-    whole = ~is_split & (groups != SUPPRESSED)
-    if whole.any() or not is_split.any():
-        joined = _joined(rows, masked.small(whole, groups=groups[whole]), dealing, place)
-        parts.append(masked.put_in(joined, names))
-    if is_split.any():
-        some = _joined(rows, masked.small(is_split, cell=cells[is_split]), dealing, place)
-        order = [
-            _digest([place[name] for name in columns], str(dealing.seed), some)
-            for columns in columns_hashed(dealing, names)
-        ]
-        ranked = some.mutate(rank=ibis.row_number().over(group_by="cell", order_by=order))
-        parts.append(masked.put_in(masked.dealt(ranked), names))
-    release = ibis.union(*parts, distinct=False) if len(parts) > 1 else parts[0]
-    if dealing.is_shuffled:
-        release = release.order_by(_digest([place[name] for name in names], str(dealing.seed), release, True))
-    elif table.keeps_order:
-        release = release.order_by("row")
-    return release.select(**{name: release[place[name]] for name in names})
-
-
-class _Masked:
-    """The masked columns of a release: their new values in the types of the old, group by group."""
-
-    def __init__(self, table: EngineTable, dealing: Dealing, counted: Counted, place: dict[str, str]) -> None:
-        self._table, self._dealing, self._counted, self._place = table, dealing, counted, place
-        types = table.relation.schema().to_pyarrow()
-        # Texts that no row uses may be original values: they must not travel along.
-        kept = np.unique(dealing.groups[dealing.groups != SUPPRESSED])
-        self._number = np.zeros(dealing.n_groups + 1, np.int64)  # the last one is of suppressed rows
-        self._number[kept] = np.arange(len(kept))
-        self._values = {}
-        for name, texts in dealing.texts.items():
-            if name in dealing.columns:
-                writing = counted.coded[dealing.columns.index(name)].writing
-            else:
-                writing = table.counted([name]).coded[0].writing
-            used = [None if group == SUPPRESSED else texts[group] for group in kept.tolist()]
-            self._values[name] = typed(used, writing.missing, types.field(name).type)
-
-    def small(self, chosen: Bool, groups: Int32 | None = None, cell: Int32 | None = None) -> Any:
-        """Some stored tuples as k0, k1, ... with the new values of their groups, or with their cells."""
-        import pyarrow as pa
-
-        stored = self._counted.stored.filter(pa.array(chosen))
-        columns = {f"k{at}": stored.column(at) for at in range(stored.num_columns)}
-        if not columns:
-            columns["k"] = pa.array([True] * int(chosen.sum()))
-        columns |= {"cell": pa.array(cell)} if groups is None else self._of(groups)
-        return self._table.small(pa.table(columns))
-
-    def dealt(self, ranked: Any) -> Any:
-        """Rows of split cells with the new values of their groups, by their rank in their cell."""
-        import pyarrow as pa
-
-        dealing = self._dealing
-        order = dealing.order[dealing.is_split[dealing.members[dealing.order]]]
-        members, counts, groups = dealing.members[order], dealing.counts[order], dealing.groups[order]
-        before = np.cumsum(counts) - counts
-        _, first_of_cell, place = np.unique(members, return_index=True, return_inverse=True)
-        first = before - before[first_of_cell][place]
-        there = counts > 0
-        ranges = self._table.small(
-            pa.table(
-                {
-                    "of_cell": pa.array(members[there]),
-                    "first": pa.array(first[there]),
-                    "kept": pa.array(groups[there] != SUPPRESSED),
-                    **self._of(groups[there]),
-                }
-            )
-        )
-        joined = ranked.asof_join(ranges, ranked["rank"] >= ranges["first"], [ranked.cell == ranges.of_cell])
-        return joined.filter(joined.kept)
-
-    def _of(self, groups: Int32) -> dict[str, pa.Array]:
-        import pyarrow as pa
-
-        picked = pa.array(self._number[groups])
-        return {f"new_{self._place[name]}": values.take(picked) for name, values in self._values.items()}
-
-    def put_in(self, joined: Any, names: Sequence[str]) -> Any:
-        """The released columns, masked ones with their new values, and the number of the row."""
-        columns = {
-            self._place[name]: joined[("new_" if name in self._values else "") + self._place[name]]
-            for name in names
-        }
-        row = {"row": joined["row"]} if self._table.keeps_order else {}
-        return joined.select(**row, **columns)
-
-
-def _joined(rows: Any, small: Any, dealing: Dealing, place: dict[str, str]) -> Any:
-    """Rows with what their stored tuples are given; nulls are equal to nulls."""
-    if not dealing.columns:
-        return rows.cross_join(small)
-    keys = [rows[place[name]].identical_to(small[f"k{at}"]) for at, name in enumerate(dealing.columns)]
-    return rows.inner_join(small, keys)
-
-
-def _digest(columns: Sequence[str], start: str, rows: Any, with_all: bool = False) -> Any:
-    """The md5 of `tables.order` over a first line and the fields of a row, as an expression.
-
-    Columns without a text are left out, or, `with_all`, take part as the engine prints them.
-    """
-    import ibis
-
-    types = rows.schema().to_pyarrow()
-    fields = [
-        (ibis.literal('"') + text_of(rows[name]).replace('"', '""') + '"').fill_null("")
-        for name in columns
-        if with_all or has_text(types.field(name).type)
-    ]
-    text = ibis.literal(f"{start}\n")
-    for at, one in enumerate(fields):
-        text = text + one if at == 0 else text + "," + one
-    return text.hexdigest("md5")
-
-
-def _number(digits: Any, by_duckdb: bool) -> Any:
-    """Eight hexadecimal digits as a number, as an expression; engines share no word for it."""
-    import ibis
-
-    if by_duckdb:
-        return (ibis.literal("0x") + digits).cast("int64")
-    total = ibis.literal(0, "int64")
-    for at in range(8):
-        total = total * 16 + ibis.literal("0123456789abcdef").find(digits.substr(at, 1)).cast("int64")
-    return total
-
-
-def text_of(column: Any) -> Any:
-    """How a value reads as text, as an expression: the twin of `arrow.texts_of`."""
-    import ibis
-
-    kind = column.type()
-    if kind.is_array() and (kind.value_type.is_string() or kind.value_type.is_integer()):
-        return column.cast("array<string>").join(BETWEEN).nullif("")
-    if kind.is_floating():
-        number = column.cast("string").cast("float64")  # by its own digits, as Arrow's are read
-        whole = (number.abs() < 2**53) & (number % 1 == 0)
-        text = ibis.ifelse(whole, number.cast("int64").cast("string"), number.cast("string"))
-        return ibis.ifelse(column.isnan(), ibis.null("string"), text)
-    if kind.is_timestamp() and kind.timezone:
-        return _short_time(column.cast("timestamp('UTC')").strftime("%Y-%m-%d %H:%M:%S.%f")) + "Z"
-    if kind.is_timestamp() or kind.is_time():
-        return _short_time(column.cast("string"))
-    return column.cast("string")
-
-
-def _settled(text: Any, na_values: Sequence[str]) -> Any:
-    """A text, null where it means that there is no value."""
-    import ibis
-
-    return ibis.ifelse(text.strip().isin(na_values), ibis.null("string"), text) if na_values else text
-
-
-def _short_time(text: Any) -> Any:
-    return text.re_replace(r"(\.\d*?)0+$", r"\1").re_replace(r"\.$", "")
 
 
 # ---------------------------------------------------------------------- two tables
@@ -462,17 +375,17 @@ def matched_in_engine(
             file=without_order[0],
             remedy="give a `key` column that both have",
         )
-    engine = tables[0].relation.get_backend()
+    engine = tables[0]
 
     def side(table: Table, names: Sequence[str], letter: str) -> Any:
-        if isinstance(table, EngineTable) and table.relation.get_backend() is engine:
+        if isinstance(table, EngineTable) and table.backend is engine.backend:
             relation = table.relation
         else:
-            relation = ibis.memtable(table.released().to_arrow())
+            relation = engine.small(table.released().to_arrow())
         by = (
             ibis.row_number()
             if key is None
-            else _settled(text_of(relation[key]), table.options.na_values_of(key))
+            else settled_text(engine.text_of(relation[key]), table.options.na_values_of(key))
         )
         chosen = {f"{letter}{at}": relation[name] for at, name in enumerate(names)}
         return relation.select(**{f"{letter}key": by}, **chosen)
@@ -481,13 +394,14 @@ def matched_in_engine(
         for which, table in zip(called, (original, masked), strict=True):
             if isinstance(table, EngineTable):
                 stack.enter_context(table.connected())
-            if key is not None and len(table.distinct(key)[0]) < table.n_rows:
+            if key is not None and not table.is_key(key):
                 raise not_a_key(key, which)
         left, right = side(original, columns, "a"), side(masked, masked_columns, "b")
         right = right.mutate(there=ibis.literal(HERE))
-        both = left.left_join(right, [left.akey.identical_to(right.bkey)])
+        both = left.left_join(right, [engine.same(left.akey, right.bkey, True)])
         places = [f"a{at}" for at in range(len(columns))] + [f"b{at}" for at in range(len(masked_columns))]
         options = original.options if isinstance(original, EngineTable) else masked.options
         names = dict(zip(places, [*columns, *masked_columns], strict=True))
         options = replace(options, na_of={at: options.na_values_of(name) for at, name in names.items()})
-        return Matched.of(count(both, [*places, "there"], options).tuples, len(columns))
+        found = engine.counted_in(both, [*places, "there"], options)
+        return Matched.of(found.tuples, len(columns))

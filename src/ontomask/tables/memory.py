@@ -270,6 +270,19 @@ def options_of_written(options: TableOptions, suffix: str) -> TableOptions:
     return replace(plain, separator=separator)
 
 
+def write_batches(path: Path, suffix: str, rows: pa.RecordBatchReader, like: Path | None = None) -> None:
+    """Write what comes some rows at a time: text and Parquet so, others when all are there."""
+    import pyarrow as pa
+
+    from ontomask.tables.cells import copied, plain
+
+    pieces = (copied(plain(pa.Table.from_batches([batch]))) for batch in rows)
+    if suffix in (*TEXT, ".parquet"):
+        engine_of_file(suffix).write_pieces(path, rows.schema, pieces, like)
+    else:
+        write_arrow(path, suffix, pa.concat_tables([copied(plain(rows.schema.empty_table())), *pieces]), like)
+
+
 def write_arrow(path: Path, suffix: str, table: pa.Table, like: Path | None = None) -> None:
     """Write an Arrow table in the format of a suffix."""
     engine_of_file(suffix).write_file(path, table, like)

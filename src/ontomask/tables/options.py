@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from ontomask.errors import TableError
 from ontomask.tables.header import name_faults
@@ -14,7 +14,7 @@ from ontomask.tables.header import name_faults
 DEFAULT_NAME = "release"
 """Of a sheet or table that is written, unless the plan names it: its own may say more than the release."""
 
-Engine = Literal["auto", "memory", "duckdb"]
+Engine = Literal["auto", "memory", "duckdb", "spark"]
 Values = Literal["labels", "codes"]
 _MOST_COLUMNS = 200_000
 
@@ -42,7 +42,10 @@ class TableOptions:
         Of Stata, SPSS and SAS files: whether values that have labels are read as these, or as codes.
     engine
         `memory` reads the table into memory, `duckdb` leaves it where it is and lets DuckDB count and write;
-        `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 32 MB and text beyond 2 GB.
+        `auto` takes DuckDB for folders, patterns, DuckDB files, Parquet beyond 32 MB and text beyond 2 GB;
+        `spark` lets a cluster do it, which sees the same files.
+    master
+        The cluster of Spark; if not given, what it is configured for, or all cores of this machine.
     """
 
     separator: str | None = None
@@ -54,6 +57,7 @@ class TableOptions:
     table: str | None = None
     values: Values = "labels"
     engine: Engine = "auto"
+    master: str | None = None
 
     @property
     def of_others(self) -> TableOptions:
@@ -72,13 +76,13 @@ class TableOptions:
                 value=self.values,
                 is_public=True,
             )
-        if self.engine not in ("auto", "memory", "duckdb"):
+        if self.engine not in get_args(Engine):
             raise TableError(
                 f"there is no engine {self.engine!r}",
                 key="engine",
                 value=self.engine,
                 is_public=True,
-                remedy="use auto, memory or duckdb",
+                remedy="use auto, memory, duckdb or spark",
             )
 
 

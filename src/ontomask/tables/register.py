@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ontomask.errors import TableError
+from ontomask.tables.address import Address
 
 TEXT = (".csv", ".txt", ".tsv", ".tab", ".dat", ".data")
 TABBED = (".tsv", ".tab")
@@ -40,9 +41,16 @@ ENGINES = [
     Engine("arrow", ARROW, ("pandas", "polars", "pyarrow")),
     Engine("excel", EXCEL, holds_several=True),
     Engine("statistical", STATISTICAL, only_read=STATISTICAL[2:]),
-    Engine("duckdb", DUCKDB, holds_several=True),
+    Engine("duckdb", DUCKDB, ("duckdb", "_duckdb"), holds_several=True),
     Engine("engine", libraries=("ibis",)),
+    Engine("spark", libraries=("pyspark",)),
 ]
+BACKENDS = {
+    "duckdb": ("duckdb", "DuckDbRelation"),
+    "postgres": ("postgres", "PostgresTable"),
+    "pyspark": ("spark", "SparkTable"),
+}
+"""Back ends of Ibis that have words of their own, and the kind of table that knows them."""
 _PACKED = frozenset((".gz", ".zip", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz"))
 
 
@@ -60,6 +68,22 @@ def engine_of_object(source: Any) -> Any:
     """The module for a table of some library; unknown ones may speak Arrow."""
     library = type(source).__module__.partition(".")[0]
     return _module(next((one.module for one in ENGINES if library in one.libraries), "arrow"))
+
+
+def engine_of_address(address: Address) -> Any:
+    """The module for tables of a database."""
+    return _module("postgres")
+
+
+def engine_named(name: str) -> Any:
+    """The module of that name."""
+    return _module(name)
+
+
+def engine_of_backend(name: str) -> Any:
+    """The kind of table for a back end of Ibis."""
+    module, kind = BACKENDS.get(name, ("engine", "EngineTable"))
+    return getattr(_module(module), kind)
 
 
 def known_suffix(path: Path, done: str) -> str:

@@ -8,7 +8,8 @@ Nothing here knows why a column is masked.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,14 +20,16 @@ import numpy as np
 
 from ontomask.arrays import Bool, Int32, Int64
 from ontomask.errors import Fault, InternalError, TableError, did_you_mean, said_by
-from ontomask.files import replacing
+from ontomask.files import Staging, replacing
+from ontomask.tables.address import Place
 from ontomask.tables.options import TableOptions
-from ontomask.tables.register import known_suffix
+from ontomask.tables.register import engine_of_address, known_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SUPPRESSED = -1
+_AT_ONCE = 100_000
 
 Distinct = tuple[list[str | None], Int64]
 
@@ -205,6 +208,10 @@ class Table(ABC):
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
 
+    def is_key(self, column: str) -> bool:
+        """Whether no two rows have the same value in a column; one of them may be missing."""
+        return len(self.distinct(column)[0]) == self.n_rows
+
     def most_rows(self, unit: str | None) -> int:
         """How many rows the value of a column has that has most; 1 if every row is a unit of its own."""
         if unit is None:
@@ -345,6 +352,20 @@ class ReleasedTable(ABC):
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
 
+    def batches(self) -> pa.RecordBatchReader:
+        """As Arrow, some rows at a time."""
+        return self.to_arrow().to_reader(_AT_ONCE)
+
+    def given_back(self, kind: str) -> Any:
+        """As a table of the library that it was given as, or else of pyarrow."""
+        if kind == "pandas":
+            return self.to_pandas()
+        return self.to_polars() if kind == "polars" else self.to_arrow()
+
+    def query_in(self, backend: Any) -> str | None:
+        """The release as a query, if it is one of that connection of Ibis."""
+        return None
+
     def to_pandas(self) -> Any:
         """As a pandas data frame."""
         try:
@@ -390,11 +411,27 @@ class ReleasedTable(ABC):
             if check is not None:
                 check(written)
 
+    @contextmanager
+    def written(self, place: Place, files: Staging) -> Iterator[Table]:
+        """Write where nobody sees it yet, and open what was written; it is put in place with the others."""
+        if isinstance(place, Path):
+            self.check_target(place)
+            with files.writing(place) as staged:
+                yield self.write_new(staged)
+            return
+        new = engine_of_address(place).NewTable(place)
+        files.join(new)
+        new.check()
+        yield self._checked(new.write(self, self._source.options))
+
     def write_new(self, path: Path) -> Table:
         """Write to a path where nothing stands, and give back what was written, opened as a table."""
         from ontomask.tables import open_table
 
-        written = open_table(path, self._write(path, path.suffix.lower()))
+        return self._checked(open_table(path, self._write(path, path.suffix.lower())))
+
+    def _checked(self, written: Table) -> Table:
+        """What was written, if it is as long and as wide as the release."""
         if (written.names, written.n_rows) != (self.names, self.n_rows):
             raise InternalError(
                 f"not written: the file has {written.n_rows:,} rows and {len(written.names):,} columns, "

@@ -1,0 +1,101 @@
+"""Where a table stands: a file, or a table of a database, which a URL names.
+
+    postgresql://user@host:port/database?table=schema.name&sslmode=require
+
+A URL holds no password: it stands in commands, records and reports. Drivers find one in the environment
+(`PGPASSWORD`) or in their own files (`~/.pgpass`, `pg_service.conf`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from ontomask.errors import TableError
+
+POSTGRESQL = ("postgresql", "postgres")
+_SECRETS = ("password", "sslpassword", "oauth_client_secret")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A table of a database.
+
+    Attributes
+    ----------
+    server
+        What the driver is given: the URL without the table.
+    database
+        The server and its database in few words, for messages.
+    schema, table
+        The names of the table; without a schema, the driver's search path finds it.
+    """
+
+    server: str
+    database: str
+    table: str
+    schema: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Of the table, with that of its schema if there is one."""
+        return self.table if self.schema is None else f"{self.schema}.{self.table}"
+
+    @property
+    def url(self) -> str:
+        """As it is typed."""
+        mark = "&" if "?" in self.server else "?"
+        return f"{self.server}{mark}table={quote(self.name)}"
+
+    def __str__(self) -> str:
+        return f"{self.database}, table {self.name!r}"
+
+
+Place = Path | Address
+
+
+def place_of(text: str | Path | Address, table: str | None = None) -> Place:
+    """A path, or the address that a URL is; `table` names the table where the URL does not.
+
+    >>> str(place_of("postgresql://ana@db.example/clinic?table=wards.patients"))
+    "postgresql://ana@db.example/clinic, table 'wards.patients'"
+    >>> place_of("people.csv").name
+    'people.csv'
+    """
+    if isinstance(text, Address):
+        return text
+    scheme = str(text).partition("://")[0].lower() if "://" in str(text) else ""
+    if isinstance(text, Path) or scheme not in POSTGRESQL:
+        if scheme.isalnum():
+            raise TableError(
+                f"{scheme}:// is not known",
+                remedy="give a path, or postgresql://user@host/database?table=name",
+            )
+        return Path(text)
+    return _parsed(text, table)
+
+
+def _parsed(url: str, table: str | None) -> Address:
+    try:
+        parts = urlsplit(url)
+        given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+        has_password = parts.password is not None or any(key in _SECRETS for key, _ in given)
+    except ValueError:
+        raise TableError("the URL of a database is malformed", remedy=_REMEDY) from None  # it is not repeated
+    if has_password:
+        raise TableError(
+            "a password must not stand in a URL, for commands and records are read by others",
+            remedy="give it in PGPASSWORD or ~/.pgpass",
+        )
+    names = [value for key, value in given if key == "table"] or ([table] if table else [])
+    if len(names) != 1 or not names[0]:
+        raise TableError("the URL of a database must name one table", remedy=_REMEDY)
+    others = urlencode([(key, value) for key, value in given if key != "table"], quote_via=quote)
+    server = urlunsplit(("postgresql", parts.netloc, parts.path, others, ""))
+    database = urlunsplit(("postgresql", parts.netloc, unquote(parts.path), "", ""))
+    before, _, name = names[0].rpartition(".")
+    return Address(server, database, name, before or None)
+
+
+_REMEDY = "as in postgresql://user@host/database?table=schema.name"

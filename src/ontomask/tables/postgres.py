@@ -1,0 +1,422 @@
+"""PostgreSQL in place: the server counts tuples, deals rows, writes the release and counts its classes.
+
+A run is one transaction: what is counted is what is masked, whatever others write meanwhile, and a release is
+there for all when it is checked, or not at all. What goes over the wire are the distinct tuples and what
+becomes of them, as `COPY`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ontomask.errors import TableError, said_by
+from ontomask.tables.address import Address
+from ontomask.tables.arrow import typed
+from ontomask.tables.engine import EngineTable
+from ontomask.tables.expressions import function
+from ontomask.tables.options import TableOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ontomask.tables.table import ReleasedTable
+
+_ROWS = 50_000
+"""Rows that are on their way at once."""
+_SESSION = (
+    "SET datestyle = 'ISO'",
+    "SET intervalstyle = 'iso_8601'",
+    "SET extra_float_digits = 1",
+    "SET idle_in_transaction_session_timeout = 0",  # masking takes its time
+    "SET work_mem = '256MB'",
+)
+_WAIT = "30s"
+_LONGEST = 63
+_RELEASED = "A release of ontomask"
+_NOTHING: tuple[tuple[Callable[[Any], bool], Any], ...] = (
+    (lambda kind: kind.is_string(), ""),
+    (lambda kind: kind.is_boolean(), False),
+    (lambda kind: kind.is_numeric(), 0),
+    (lambda kind: kind.is_time(), "00:00"),
+    (lambda kind: kind.is_date() or kind.is_timestamp(), "2000-01-01"),
+)
+"""What stands for null where values are compared, beside the word that it is null."""
+
+
+class PostgresTable(EngineTable):
+    """A table, or an expression of Ibis, of PostgreSQL; without a `server` the connection is the caller's."""
+
+    def __init__(
+        self, relation: Any, label: str, options: TableOptions, server: Server | None = None
+    ) -> None:
+        with telling(label):
+            super().__init__(relation, label, options)
+        self.server = server
+
+    @property
+    def reads_others(self) -> bool:
+        """What is read is on the server."""
+        return False
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """What the server finds wrong is told."""
+        with telling(self.label):
+            yield
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The columns and the types in which they are fetched."""
+        import ibis
+
+        return ibis.schema({name: self.read(self.relation[name]).type() for name in self.names}).to_pyarrow()
+
+    @cached_property
+    def _of_any_scale(self) -> frozenset[str]:
+        return frozenset(name for name, kind in self.relation.schema().items() if _has_any_scale(kind))
+
+    def typed_numbers(self, columns: Sequence[str]) -> Mapping[str, int | None]:
+        """Those of some columns whose values are stored as numbers, with the decimals that these may have."""
+        free = {name: None for name in columns if name in self._of_any_scale}
+        return {**super().typed_numbers(columns), **free}
+
+    def new_values(self, column: str, texts: Sequence[str | None], missing: str | None) -> pa.Array:
+        """New values in the type of a column, if they fit it."""
+        import pyarrow as pa
+
+        if column not in self._of_any_scale:
+            return super().new_values(column, texts, missing)
+        decimals = max((len(text.partition(".")[2]) for text in texts if text), default=0)
+        return typed(texts, missing, pa.decimal128(38, min(decimals, 30)))
+
+    # ------------------------------------------------------------------ what the server has its own words for
+
+    def read(self, column: Any) -> Any:
+        """A column in a type that can be fetched: numbers of any scale by their digits, others as text."""
+        kind = column.type()
+        if _has_any_scale(kind):
+            return function("trim_scale", "decimal", "decimal")(column).cast("string")
+        if kind.is_array():
+            return column
+        plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_binary()
+        is_time = kind.is_date() or kind.is_time() or kind.is_timestamp()
+        return column if plain or is_time else column.cast("string")
+
+    def same(self, column: Any, other: Any, has_null: bool) -> Any:
+        """Whether two values are equal, in words that a join can hash: `IS NOT DISTINCT FROM` is none."""
+        import ibis
+
+        if not has_null:
+            return column == other
+        kind = column.type()
+        nothing = ibis.literal(next(text for is_such, text in _NOTHING if is_such(kind))).cast(kind)
+        is_alike = column.fill_null(nothing) == other.fill_null(nothing)
+        return is_alike & (column.isnull() == other.isnull())
+
+    def number_of(self, digits: Any) -> Any:
+        """Eight hexadecimal digits as a number."""
+        import ibis
+
+        data = function("decode", "binary", "string", "string")(digits, "hex")
+        byte_at = function("get_byte", "int32", "binary", "int32")
+        total = ibis.literal(0, "int64")
+        for at in range(4):
+            total = total * 256 + byte_at(data, at).cast("int64")
+        return total
+
+    def fetched(self, relation: Any) -> pa.Table:
+        """A relation that is not long, in memory."""
+        return self.batches(relation).read_all()
+
+    def batches(self, relation: Any) -> pa.RecordBatchReader:
+        """A relation as it comes over the wire, some rows at a time."""
+        import pyarrow as pa
+
+        schema = self._schema_of(relation)
+        return pa.RecordBatchReader.from_batches(schema, self._sent(relation, schema))
+
+    def _sent(self, relation: Any, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        chosen = relation.select(**{name: self.read(relation[name]) for name in relation.columns})
+        query, connection = self.backend.compile(chosen), self.backend.con
+        with (
+            telling(self.label),
+            connection.transaction(),
+            connection.cursor(f"ontomask_{token_hex(6)}", binary=True) as cursor,
+        ):
+            cursor.execute(query)
+            while rows := cursor.fetchmany(_ROWS):
+                columns = [
+                    pa.array(values, field.type)
+                    for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+                ]
+                yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def _schema_of(self, relation: Any) -> pa.Schema:
+        import ibis
+
+        return ibis.schema({name: self.read(relation[name]).type() for name in relation.columns}).to_pyarrow()
+
+    def small(self, table: pa.Table, columns: Sequence[str] = ()) -> Any:
+        """A temporary table as long as the distinct tuples; tuples of `columns` are in their own types."""
+        own = {f"k{at}": self.read(self.relation[name]) for at, name in enumerate(columns)}
+        others = [field for field in table.schema if field.name not in own]
+        listed = [_quoted(name) for name in own] + [
+            f"NULL::{kind} AS {_quoted(name)}" for name, kind in _types(others, self.label).items()
+        ]
+        source = f"({self.backend.compile(self.relation.select(**own))}) AS t" if own else "(SELECT 1) AS t"
+        name = f"ontomask_{token_hex(6)}"
+        connection = self.backend.con
+        with telling(self.label), connection.transaction():
+            connection.execute(
+                f"CREATE TEMPORARY TABLE {name} AS SELECT {', '.join(listed)} FROM {source} LIMIT 0"
+            )
+            copy_into(connection, name, table.to_batches(_ROWS))
+            connection.execute(f"ANALYZE {name}")  # so that the server knows which table is the small one
+        return self.backend.table(name)
+
+
+def open_place(address: Address, options: TableOptions) -> PostgresTable:
+    """The table of an address."""
+    server = Server.of(address)
+    with telling(str(address)):
+        found = server.find(address)
+        if found is None:
+            raise TableError("there is no such table", file=str(address), remedy="name its schema, too")
+        relation = server.ibis.table(found.table, database=found.schema)
+        # What is listed in the type says more than the rows do; an amount of money depends on the reader.
+        as_text = {
+            name: function("text", "string", "string")(relation[name]) for name in server.odd_columns(found)
+        }
+        return PostgresTable(relation.mutate(**as_text), str(address), options, server)
+
+
+def open_object(source: Any, options: TableOptions) -> PostgresTable:
+    """A table of Ibis on a connection of the caller's."""
+    return PostgresTable(source, "ibis table", options)
+
+
+class Server:
+    """A connection to a database, in one transaction until something is committed."""
+
+    _alive: ClassVar[weakref.WeakValueDictionary[str, Server]] = weakref.WeakValueDictionary()
+
+    @classmethod
+    def of(cls, address: Address) -> Server:
+        """The one that is open, so that tables can be joined and written in one transaction, or a new one."""
+        server = cls._alive.get(address.server)
+        if server is None or server.connection.closed:
+            server = cls._alive[address.server] = cls(address)
+        server.begin()
+        return server
+
+    def __init__(self, address: Address) -> None:
+        try:
+            import ibis
+            import psycopg
+        except ImportError:
+            raise TableError(
+                "PostgreSQL needs Ibis and psycopg", remedy="pip install 'ontomask[postgres]'"
+            ) from None
+        try:
+            self.connection: Any = psycopg.connect(
+                address.server, autocommit=True, fallback_application_name="ontomask"
+            )
+        except psycopg.Error as error:  # which does not repeat a password
+            said = " ".join(str(error).split())
+            raise TableError(
+                f"PostgreSQL cannot be reached: {said}",
+                file=address.database,
+                remedy="passwords are taken from PGPASSWORD or ~/.pgpass",
+            ) from None
+        with telling(address.database):
+            weakref.finalize(self, self.connection.close)
+            for setting in _SESSION:
+                self.connection.execute(setting)
+            ((encoding,),) = self.connection.execute("SHOW server_encoding").fetchall()
+            if encoding != "UTF8":  # the md5 that rows are dealt by is that of UTF-8
+                raise TableError(f"the database is in {encoding}, not in UTF8", file=address.database)
+            self.ibis = ibis.postgres.from_connection(self.connection)
+            self.connection.autocommit = False
+            self.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+
+    def begin(self) -> None:
+        """Begin a transaction unless there is one."""
+        with telling("PostgreSQL"):
+            self.connection.execute("SELECT 1")
+
+    def find(self, address: Address) -> Address | None:
+        """The same address with its schema, if there is such a table."""
+        name = _quoted(address.table) if address.schema is None else _named(address.schema, address.table)
+        found = self.connection.execute(
+            "SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+            "WHERE c.oid = to_regclass(%s)",
+            [name],
+        ).fetchone()
+        return None if found is None else replace(address, schema=found[0])
+
+    def odd_columns(self, address: Address) -> list[str]:
+        """The columns of enumerated types, and of money."""
+        found = self.connection.execute(
+            "SELECT a.attname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
+            "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
+            "AND (t.typtype = 'e' OR t.typname = 'money')",
+            [_named(address.schema or "", address.table)],
+        )
+        return [name for (name,) in found]
+
+
+class NewTable:
+    """A release that is written into a database; nobody sees it before it is committed."""
+
+    def __init__(self, address: Address) -> None:
+        self._server = Server.of(address)
+        with telling(str(address)):
+            schema = (
+                address.schema or self._server.connection.execute("SELECT current_schema()").fetchone()[0]
+            )
+            if schema is None:
+                raise TableError("there is no schema to write to", file=str(address), remedy="name one")
+        self.address = replace(address, schema=schema)
+        self._new = f"ontomask_{token_hex(6)}"
+
+    def check(self) -> None:
+        """Raise if something else stands there than a release, whose place may be taken."""
+        if len(self.address.table.encode()) > _LONGEST:
+            raise _too_long("table", self.address.table)
+        with telling(str(self.address)):
+            found = self._server.connection.execute(
+                "SELECT c.relkind::text, obj_description(c.oid, 'pg_class') FROM pg_class c "
+                "WHERE c.oid = to_regclass(%s)",
+                [_named(self.address.schema or "", self.address.table)],
+            ).fetchone()
+        if found is not None and (found[0] != "r" or not (found[1] or "").startswith(_RELEASED)):
+            raise TableError(
+                f"cannot write {self.address}: it is there already, and no comment says that it is a release",
+                remedy="give the release another name, or drop that table",
+            )
+
+    def write(self, data: ReleasedTable, options: TableOptions) -> PostgresTable:
+        """Write a release under another name, and give back what was written, opened as a table."""
+        connection, name = self._server.connection, _named(self.address.schema or "", self._new)
+        for column in data.names:
+            if len(column.encode()) > _LONGEST:
+                raise _too_long("column", column)
+        with telling(str(self.address)), connection.transaction():
+            query = data.query_in(self._server.ibis)
+            if query is not None:
+                connection.execute(f"CREATE TABLE {name} AS {query}")
+            else:
+                rows = data.batches()
+                kinds = _types(rows.schema, str(self.address))
+                listed = ", ".join(f"{_quoted(column)} {kind}" for column, kind in kinds.items())
+                connection.execute(f"CREATE TABLE {name} ({listed})")
+                copy_into(connection, name, rows)
+            connection.execute(f"ANALYZE {name}")
+            relation = self._server.ibis.table(self._new, database=self.address.schema)
+        return PostgresTable(relation, str(self.address), options, self._server)
+
+    def put_in_place(self) -> None:
+        """All but the last word: the new table has its name, for us alone."""
+        connection, schema = self._server.connection, self.address.schema or ""
+        target, name = _named(schema, self.address.table), _quoted(self.address.table)
+        with telling(str(self.address)), connection.transaction():
+            connection.execute(f"SET LOCAL lock_timeout = '{_WAIT}'")  # somebody may be reading the old one
+            self.check()
+            connection.execute(f"DROP TABLE IF EXISTS {target}")
+            connection.execute(f"ALTER TABLE {_named(schema, self._new)} RENAME TO {name}")
+            connection.execute(f"COMMENT ON TABLE {target} IS {_literal(_RELEASED)}")
+
+    def commit(self) -> None:
+        """Make it the release, for everybody."""
+        with telling(str(self.address)):
+            self._server.connection.commit()
+
+    def roll_back(self) -> None:
+        """As if nothing had been written."""
+        if not self._server.connection.closed:
+            self._server.connection.rollback()
+
+
+def copy_into(connection: Any, name: str, batches: Iterable[pa.RecordBatch]) -> None:
+    """Send rows to a table."""
+    with connection.cursor() as cursor, cursor.copy(f"COPY {name} FROM STDIN") as copy:
+        for batch in batches:
+            for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                copy.write_row(row)
+
+
+@contextmanager
+def telling(label: str) -> Iterator[None]:
+    """What the server finds wrong, in words; no connection string is among them."""
+    try:
+        import psycopg
+    except ImportError:
+        yield
+        return
+    try:
+        yield
+    except psycopg.errors.LockNotAvailable as error:
+        raise TableError(
+            "somebody is reading the table whose place is to be taken",
+            file=label,
+            remedy="try again later",
+        ) from error
+    except psycopg.OperationalError as error:
+        raise TableError(
+            "PostgreSQL ended the connection; nothing was written",
+            file=label,
+            details=said_by(error),
+        ) from error
+    except psycopg.Error as error:
+        raise TableError("PostgreSQL cannot do this", file=label, details=said_by(error)) from error
+
+
+def _types(fields: Iterable[pa.Field], label: str) -> dict[str, str]:
+    """The columns of an Arrow table as types of PostgreSQL."""
+    import ibis
+    import pyarrow as pa
+    from ibis.backends.sql.datatypes import PostgresType
+
+    found = {}
+    for field in fields:
+        try:
+            (kind,) = ibis.Schema.from_pyarrow(pa.schema([field])).types
+            found[field.name] = PostgresType.to_string(kind.copy(nullable=True))
+        except Exception as error:  # Ibis has errors of many kinds here
+            raise TableError(
+                f"PostgreSQL has no type for {field.type}", column=field.name, file=label, remedy="drop it"
+            ) from error
+    return found
+
+
+def _has_any_scale(kind: Any) -> bool:
+    return bool(kind.is_decimal() and kind.scale is None)
+
+
+def _too_long(what: str, name: str) -> TableError:
+    return TableError(
+        f"PostgreSQL cuts names beyond {_LONGEST} bytes, such as that of the {what} {name!r}",
+        value=name,
+        is_public=True,
+        remedy="rename it",
+    )
+
+
+def _named(schema: str, table: str) -> str:
+    return f"{_quoted(schema)}.{_quoted(table)}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
