@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 import ontomask as om
+from engines import PostgresServer, postgres_server, spark_session
 
 # Kernels compile on their first call, so the first example of a property is slow; machines are shared.
 settings.register_profile("ontomask", deadline=None, max_examples=20, derandomize=bool(os.environ.get("CI")))
@@ -67,3 +69,17 @@ def data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; skips the test where there is none."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark; skips the test where there is none."""
+    with spark_session() as session:
+        yield session
