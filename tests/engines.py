@@ -100,9 +100,13 @@ class PostgresServer:
             for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
                 copy.write_row(row)
 
-    def strays(self) -> list[str]:
-        """Tables of any schema that a run made for itself."""
-        found = self.asked("SELECT relname FROM pg_class WHERE relname LIKE 'ontomask\\_%' AND relkind = 'r'")
+    def strays(self, persistence: str = "pu") -> list[str]:
+        """Tables of any schema that a run made for itself; `t` are those of a session that lasts."""
+        marks = ", ".join(f"'{mark}'" for mark in persistence)
+        found = self.asked(
+            "SELECT relname FROM pg_class WHERE relname LIKE 'ontomask\\_%' AND relkind = 'r' "
+            f"AND relpersistence IN ({marks})"
+        )
         return [name for (name,) in found]
 
     def wait_until(self, query: str, seconds: float = 60) -> list[tuple[Any, ...]]:
@@ -188,9 +192,9 @@ def _version(program: Path) -> float:
 
 
 def _initialise(programs: Path, folder: Path, who: dict[str, Any]) -> None:
+    options = "--auth-local=trust --auth-host=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 --no-sync"
     subprocess.run(
-        [programs / "initdb", "-D", folder / "data", "-U", "postgres", "--auth-local=trust", "--no-sync"]
-        + ["--auth-host=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"],
+        [programs / "initdb", "-D", folder / "data", "-U", "postgres", *options.split()],
         check=True,
         capture_output=True,
         cwd=folder,
