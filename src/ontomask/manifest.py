@@ -92,6 +92,18 @@ def internal_record_of(table: Table, plan: Plan, figures: Mapping[str, Any]) -> 
     }
 
 
+def cost_of(table: Table, seconds: Mapping[str, float]) -> dict[str, Any]:
+    """What a run read and moved, and how long it took; sizes to two digits, as they tell of the input."""
+    engine = sum(seconds.get(phase, 0.0) for phase in ("reading", "verifying", "writing"))
+    told = {"engine": engine, "linking": seconds.get("linking", 0.0), "masking": seconds.get("masking", 0.0)}
+    sizes = {"bytes": table.n_bytes, "moved": table.moved}
+    return {
+        "rows": table.n_rows,
+        **{name: int(float(f"{size:.1e}")) for name, size in sizes.items() if size is not None},
+        "seconds": {name: round(value, 3) for name, value in told.items()},
+    }
+
+
 def _rounded(value: Any) -> Any:
     """To four digits: with all of them, a figure of a small table tells whether a guess at it is right."""
     return float(f"{value:.4g}") if isinstance(value, float) else value

@@ -262,6 +262,7 @@ def released(
         kind=prepared.kind,
         reused=scheme,
         trace=trace,
+        seconds=progress.seconds,
     )
 
 

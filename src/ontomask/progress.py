@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,11 +46,16 @@ class Phases:
         self._total = sum(self._shares.values())
         self._so_far = 0.0
         self._stop: Int64 | None = None
+        self._since: tuple[str, float] | None = None
+        self._seconds: dict[str, float] = {}
         self.ended_early = False
         """Whether something was ended before its time."""
 
     def tell(self, phase: str, done: float = 0.0, reached: str = "") -> None:
         """Say that a phase has begun, or how much of it is done; one that was not foreseen takes no time."""
+        if self._since is None or self._since[0] != phase:
+            self._end_phase()
+            self._since = phase, perf_counter()
         if self._listener is None:
             return
         if phase in self._shares:
@@ -58,6 +64,20 @@ class Phases:
             so_far += self._shares[phase] * min(max(done, 0.0), 1.0)
             self._so_far = max(self._so_far, so_far / self._total)
         self._listener(Progress(phase, self._so_far, reached))
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """How long each phase took until now."""
+        if self._since is not None:
+            phase = self._since[0]
+            self._end_phase()
+            self._since = phase, perf_counter()
+        return dict(self._seconds)
+
+    def _end_phase(self) -> None:
+        if self._since is not None:
+            phase, began = self._since
+            self._seconds[phase] = self._seconds.get(phase, 0.0) + perf_counter() - began
 
     def end_early(self) -> bool:
         """Let a search that is going on end soon, with the best that it has; whether it will.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ontomask.attributes import Tuples
@@ -15,7 +16,7 @@ from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
 from ontomask.evaluation import ReleaseView
 from ontomask.files import staging
-from ontomask.manifest import as_json, internal_record_of
+from ontomask.manifest import as_json, cost_of, internal_record_of
 from ontomask.methods import Masking
 from ontomask.outputs import Outputs, inputs_of
 from ontomask.plan import Plan
@@ -59,6 +60,8 @@ class Release:
         The scheme that it was made with, if what it writes was decided by an earlier release.
     trace
         Every step of a method that tells them (`top-down`), and why what stayed as it is did.
+    seconds
+        How long each phase of the run took.
     """
 
     plan: Plan
@@ -76,6 +79,7 @@ class Release:
     reused: Scheme | None = None
     trace: dict[str, Any] | None = None
     kind: str = field(default="")
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         f = self.figures
@@ -155,6 +159,7 @@ class Release:
         manifest's path. The internal record can be read by the publisher alone.
         """
         also = also or {}
+        began = perf_counter()
         outputs = Outputs(place_of(path), tuple(also), records)
         check = partial(outputs.check, self.inputs, self.source.reads_others)
         check()
@@ -175,6 +180,8 @@ class Release:
                 )
             with files.writing(outputs.manifest) as staged:
                 record = self.manifest if warnings is None else self.manifest | _told(warnings)
+                seconds = {**self.seconds, "writing": perf_counter() - began}
+                record = record | {"cost": cost_of(self.source, seconds)}
                 staged.write_text(as_json(record | output), encoding="utf-8")
         return outputs.manifest
 

@@ -53,6 +53,12 @@ class DuckDbRelation(EngineTable):
 
         return (ibis.literal("0x") + digits).cast("int64")
 
+    def batches(self, relation: Any) -> pa.RecordBatchReader:
+        """A relation of any length, some rows at a time."""
+        import pyarrow as pa
+
+        return pa.RecordBatchReader.from_stream(self.backend.con.sql(self._sql(relation)))
+
     def given_back(self, relation: Any) -> Any:
         """A relation of DuckDB, where one was given."""
         return self.backend.con.sql(self._sql(relation)) if self.label == _RELATION else relation

@@ -7,6 +7,7 @@ text everywhere. What goes to the engine is a table as long as the distinct tupl
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
@@ -69,7 +70,18 @@ class EngineTable(Table):
         self.relation, self.label, self.options, self.path = relation, label, options, path
         self.names = checked_names(relation.columns, label)
         self._last: Counted | None = None
+        self._moved = Counter[str]()  # shared by what is made of this table
         self._row: str | None = None  # a further column of the relation that numbers its rows
+
+    @property
+    def moved(self) -> int | None:
+        """Bytes that the engine sent and was sent so far, as Arrow."""
+        return self._moved.total()
+
+    def sent(self, table: pa.Table) -> pa.Table:
+        """A table that moves between the engine and this process."""
+        self._moved["bytes"] += table.nbytes
+        return table
 
     @property
     def reads_others(self) -> bool:
@@ -142,7 +154,7 @@ class EngineTable(Table):
             if columns:
                 read = {at: self.read(relation[name]) for at, name in zip(places, columns, strict=True)}
                 chosen = relation.select(**read)
-                found = self.fetched(chosen.group_by(places).agg(n=chosen.count()))
+                found = self.sent(self.fetched(chosen.group_by(places).agg(n=chosen.count())))
             else:
                 found = pa.table({"n": self.fetched(relation.aggregate(n=relation.count()))["n"]})
         weights: Int64 = found["n"].to_numpy().astype(np.int64)

@@ -65,6 +65,11 @@ class FileTable(EngineTable):
                 return digest_of_file(files[0])
             return digest_of_files(files, Path(os.path.commonpath(files)))
 
+    @property
+    def n_bytes(self) -> int | None:
+        """How large the files are."""
+        return sum(file.stat().st_size for file in self.files.files)
+
     def writes_folder(self, path: Path) -> bool:
         """A folder, or the files of a pattern, may become a folder again."""
         is_several = self.files.path not in self.files.files

@@ -53,16 +53,28 @@ class PostgresTable(EngineTable):
     """A table, or an expression of Ibis, of PostgreSQL; without a `server` the connection is the caller's."""
 
     def __init__(
-        self, relation: Any, label: str, options: TableOptions, server: Server | None = None
+        self,
+        relation: Any,
+        label: str,
+        options: TableOptions,
+        server: Server | None = None,
+        place: Address | None = None,
     ) -> None:
         with telling(label):
             super().__init__(relation, label, options)
-        self.server = server
+        self.server, self.place = server, place
 
     @property
     def reads_others(self) -> bool:
         """What is read is on the server."""
         return False
+
+    @cached_property
+    def n_bytes(self) -> int | None:
+        """How large the table is on the server; of an expression nobody knows."""
+        if self.server is None or self.place is None:
+            return None
+        return self.server.bytes_of(self.place)
 
     @contextmanager
     def connected(self) -> Iterator[None]:
@@ -195,7 +207,7 @@ def open_place(address: Address, options: TableOptions) -> PostgresTable:
         as_text = {
             name: function("text", "string", "string")(relation[name]) for name in server.odd_columns(found)
         }
-        return PostgresTable(relation.mutate(**as_text), str(address), options, server)
+        return PostgresTable(relation.mutate(**as_text), str(address), options, server, found)
 
 
 def open_object(source: Any, options: TableOptions) -> PostgresTable:
@@ -271,6 +283,12 @@ class Server:
             [_named(address.schema or "", address.table)],
         )
         return [name for (name,) in found]
+
+    def bytes_of(self, address: Address) -> int:
+        """How large a table is, without its indexes."""
+        name = _named(address.schema or "", address.table)
+        ((size,),) = self.connection.execute("SELECT pg_table_size(to_regclass(%s))", [name]).fetchall()
+        return int(size)
 
 
 class NewTable:

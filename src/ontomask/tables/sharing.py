@@ -114,7 +114,7 @@ def sharing_of(table: EngineTable, dealing: Dealing) -> Sharing:
         columns = {f"k{at}": some.column(at) for at in range(some.num_columns)}
         if not columns:
             columns["k"] = pa.array([True] * int(chosen.sum()))
-        return table.small(pa.table(columns | beside), dealing.columns)
+        return table.small(table.sent(pa.table(columns | beside)), dealing.columns)
 
     whole = split = ranges = None
     is_whole = ~is_split & (groups != SUPPRESSED)
@@ -127,7 +127,7 @@ def sharing_of(table: EngineTable, dealing: Dealing) -> Sharing:
         numbers = {"of_cell": found.cells, "bucket": found.buckets, "first": found.first, "end": found.end}
         columns = {name: pa.array(own) for name, own in numbers.items()}
         columns["kept"] = pa.array(found.groups != SUPPRESSED)
-        ranges = table.small(pa.table(columns | values.of(found.groups)))
+        ranges = table.small(table.sent(pa.table(columns | values.of(found.groups))))
     has_null = [bool(column.null_count) for column in counted.stored.columns]
     return Sharing(dealing, whole, split, ranges, has_null)
 

@@ -192,6 +192,16 @@ class Table(ABC):
         """Number of rows."""
 
     @property
+    def n_bytes(self) -> int | None:
+        """How large the table is where it stands; None if nobody knows."""
+        return self.path.stat().st_size if self.path is not None and self.path.is_file() else None
+
+    @property
+    def moved(self) -> int | None:
+        """Bytes that an engine sent and was sent so far, as Arrow; None if all is in this process."""
+        return None
+
+    @property
     @abstractmethod
     def digest(self) -> str:
         """SHA-256 of the file, or of the content of a table in memory; of a database that of its rows."""
