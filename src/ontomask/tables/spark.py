@@ -99,8 +99,13 @@ class SparkTable(EngineTable):
         kind = column.type()
         if not (kind.is_floating() or (kind.is_timestamp() and kind.timezone)):
             return super().text_of(column)
+        import pyarrow as pa
         from pyspark.sql.functions import arrow_udf
 
+        _texts.__annotations__ = {
+            "values": pa.Array,
+            "return": pa.Array,
+        }  # Spark looks at the types themselves
         self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string"))
         return function(_TEXT_OF, "string", str(kind))(column)
 
