@@ -32,7 +32,6 @@ _PR_SET_PDEATHSIG = 1
 _SETTINGS = {
     "fsync": "off",
     "full_page_writes": "off",
-    "synchronous_commit": "off",
     "autovacuum": "off",
     "shared_buffers": "32MB",
     "max_connections": "40",
