@@ -18,7 +18,7 @@ from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quant
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
 from ontomask.tables.address import Place, place_of
-from ontomask.tables.determining import determinations
+from ontomask.tables.determining import MOST_VALUES, determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
@@ -220,7 +220,9 @@ def rows_of_rare_values(release: Release) -> dict[str, int]:
     if release.data.n_rows > MOST_ROWS:
         return {}
     k, found = release.plan.least_size, {}
-    for name, (texts, counts) in release.data.distinct_of(_kept_as_they_were(release)).items():
+    kept = _kept_as_they_were(release)
+    many = _with_many_values(release, kept)
+    for name, (texts, counts) in release.data.distinct_of([one for one in kept if one not in many]).items():
         values = [text for text in texts if text is not None]
         is_measured = _are_measured(release, name, values)
         if is_measured and len(values) > MOST_CODES:
@@ -288,6 +290,9 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
             )
 
 
+_ONCE = "most of its values occur once, so who knows one finds the row"
+
+
 def _kept_as_they_were(release: Release) -> list[str]:
     """Columns that are released as they are, as far as their cells have texts."""
     return [name for name in release.kept if name not in release.source.without_text]
@@ -313,15 +318,25 @@ def pointing_columns(release: Release) -> dict[str, str]:
     if release.data.n_rows > MOST_ROWS:
         by_name = {name: why_identifier(name, [], 0, False) for name in kept}
         return {name: reason for name, reason in by_name.items() if reason}
-    for name, (values, counts) in release.data.distinct_of(kept).items():
+    many = _with_many_values(release, kept)
+    for name, n in many.items():
+        reason = why_identifier(name, [], 0, False)
+        if reason or n > _MOSTLY * release.source.n_rows:
+            found[name] = reason or _ONCE
+    for name, (values, counts) in release.data.distinct_of([one for one in kept if one not in many]).items():
         distinct = [value for value in values if value is not None]
         given = int(counts[: len(distinct)].sum())
         reason = why_identifier(name, distinct, given, are_numbers(name, distinct))
         if not reason and given >= _ENOUGH and len(distinct) > _MOSTLY * given:
-            reason = "most of its values occur once, so who knows one finds the row"
+            reason = _ONCE
         if reason:
             found[name] = reason
     return found
+
+
+def _with_many_values(release: Release, columns: Sequence[str]) -> dict[str, int]:
+    """Columns with so many values that they are counted and not looked at, and how many."""
+    return {name: n for name, n in release.source.n_distinct_of(columns).items() if n > MOST_VALUES}
 
 
 def _percent(x: float) -> str:

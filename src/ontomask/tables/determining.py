@@ -21,6 +21,8 @@ from ontomask.tables.table import DistinctTuples, Table
 
 MOST_ROWS = 1_000_000
 """Of a larger table nothing is said: all columns have to be counted together."""
+MOST_VALUES = 200_000
+"""Nor of a column with more different values: an engine would have to send them all."""
 _ONE_IN = 100_000.0  # tables without any such columns in which chance may still show some
 _SAMPLE = 1000  # rows that refute nearly all pairs
 
@@ -47,6 +49,8 @@ def determinations(
         return []
     others = columns if beside is None else beside
     asked = [*dict.fromkeys([*columns, *others])]
+    many = {name for name, n in table.n_distinct_of(asked).items() if n > MOST_VALUES}
+    asked = [name for name in asked if name not in many]
     sizes = {n: sum(text is not None for text in texts) for n, (texts, _) in table.distinct_of(asked).items()}
     either_way = {*product(columns, others), *product(others, columns)}
     pairs = [(by, of) for by, of in product(asked, asked) if (by, of) in either_way and by != of]

@@ -193,6 +193,16 @@ class EngineTable(Table):
             told = self.fetched(found).to_pylist()[0]
         return bool(told["n"] == told["there"] >= self.n_rows - 1)
 
+    def n_distinct_of(self, columns: Sequence[str]) -> dict[str, int]:
+        """How many different values some columns have; the values stay where they are."""
+        self.check_columns(columns)
+        if not columns:
+            return {}
+        parts = {f"n{at}": self.read(self.relation[name]).nunique() for at, name in enumerate(columns)}
+        with self.connected():
+            found = self.fetched(self.relation.aggregate(**parts)).to_pylist()[0]
+        return {name: int(found[f"n{at}"]) for at, name in enumerate(columns)}
+
     def distinct_in(self, relation: Any, column: str) -> Distinct:
         """The same of one column of a relation that this engine has made of the table."""
         tuples = self.counted_in(relation, [column]).tuples

@@ -222,6 +222,10 @@ class Table(ABC):
         """Whether no two rows have the same value in a column; one of them may be missing."""
         return len(self.distinct(column)[0]) == self.n_rows
 
+    def n_distinct_of(self, columns: Sequence[str]) -> dict[str, int]:
+        """How many different values some columns have, without the values where an engine counts them."""
+        return {name: len(texts) for name, (texts, _) in self.distinct_of(columns).items()}
+
     def most_rows(self, unit: str | None) -> int:
         """How many rows the value of a column has that has most; 1 if every row is a unit of its own."""
         if unit is None:
