@@ -45,9 +45,8 @@ lint: .venv/for-developers
 types: .venv/for-developers
 	$(BIN)/mypy
 
-# Tests of one group (a file, or all that use Spark) go to one worker.
 check: .venv/for-spark .venv/compiled
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2
 
 # Some twenty minutes; `make test` runs a quick part of it.
 hostile: .venv/for-developers

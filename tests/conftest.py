@@ -27,13 +27,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for wha
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With `--dist loadgroup` a file goes to one worker, unless its tests say where they belong: what its
-    fixtures make is made once."""
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file goes to one worker, so that what its fixtures make is made once; all tests of Spark go to one,
+    so that it is started once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,7 +1,7 @@
 """Engines that tests share: a PostgreSQL server and a session of Spark, each started once for each worker.
 
-Where a machine lacks one, its tests say that they skip. Tests of Spark are one group (`SPARK`), so that one
-worker alone starts it; so are those of PostgreSQL, for some of them make the server fall.
+Where a machine lacks one, its tests say that they skip. Tests that have `spark` in their names or parameters
+are run by one worker, which alone starts it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from urllib.parse import quote
 
 import pytest
 
-SPARK = pytest.mark.xdist_group("spark")
-POSTGRES = pytest.mark.xdist_group("postgres")
 PASSWORD = "Tr0ub4dor&3"
 _PR_SET_PDEATHSIG = 1
 _SETTINGS = {
@@ -218,6 +216,8 @@ def spark_session() -> Iterator[Any]:
 
     session = session_of("local[2]")
     session.conf.set("spark.sql.shuffle.partitions", "2")
+    session.conf.set("spark.sql.codegen.wholeStage", "false")
+    session.conf.set("spark.sql.adaptive.enabled", "false")
     try:
         yield session
     finally:

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ontomask as om
-from engines import PASSWORD, POSTGRES, SPARK, PostgresServer
+from engines import PASSWORD, PostgresServer
 from hostile.running import command_here
 from ontomask import datasets
 from ontomask.errors import OntomaskError
@@ -63,16 +63,7 @@ def expected() -> dict[str, om.Release]:
 
 
 @pytest.mark.parametrize("method", PLANS)
-@pytest.mark.parametrize(
-    "engine",
-    [
-        "arrow",
-        "parquet",
-        "duckdb",
-        pytest.param("postgres", marks=POSTGRES),
-        pytest.param("spark", marks=SPARK),
-    ],
-)
+@pytest.mark.parametrize("engine", ["arrow", "parquet", "duckdb", "postgres", "spark"])
 def test_the_same_plan_releases_the_same_rows_everywhere(
     engine: str,
     method: str,
@@ -214,7 +205,6 @@ def kill(server: PostgresServer, backend: int) -> None:
     os.kill(backend, signal.SIGKILL)
 
 
-@POSTGRES
 @pytest.mark.parametrize("has_old", [False, True])
 @pytest.mark.parametrize(
     ("tag", "does", "disturb"),
@@ -249,7 +239,6 @@ def test_a_server_that_ends_the_connection_leaves_what_was_there(
     check_whole(people, "taken", tmp_path, 300)
 
 
-@POSTGRES
 @pytest.mark.parametrize("has_old", [False, True])
 def test_a_client_that_is_killed_leaves_what_was_there(
     people: PostgresServer, tmp_path: Path, has_old: bool
@@ -282,7 +271,6 @@ def test_a_client_that_is_killed_leaves_what_was_there(
         assert people.asked("SELECT to_regclass('hers')") == [(None,)]
 
 
-@POSTGRES
 def test_who_reads_meanwhile_sees_the_old_release_or_the_new_one(
     people: PostgresServer, tmp_path: Path
 ) -> None:
@@ -306,7 +294,6 @@ def test_who_reads_meanwhile_sees_the_old_release_or_the_new_one(
     check_whole(people, "shown", tmp_path, 300)
 
 
-@POSTGRES
 def test_what_is_no_release_is_not_replaced(people: PostgresServer, tmp_path: Path) -> None:
     before = classes_in(people, "fewer")
     for target in ("fewer", "people"):
@@ -315,7 +302,6 @@ def test_what_is_no_release_is_not_replaced(people: PostgresServer, tmp_path: Pa
     assert classes_in(people, "fewer") == before and [*tmp_path.iterdir()] == []
 
 
-@POSTGRES
 def test_rows_that_others_write_meanwhile_are_not_in_the_release(
     people: PostgresServer, tmp_path: Path
 ) -> None:
@@ -341,7 +327,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@POSTGRES
 @pytest.mark.parametrize("way", ["PGPASSWORD", "PGPASSFILE"])
 def test_a_password_is_used_and_never_told(
     people: PostgresServer, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: Any, way: str
@@ -366,7 +351,6 @@ def test_a_password_is_used_and_never_told(
     check_whole(people, "told", folder, 300)
 
 
-@POSTGRES
 def test_a_password_that_is_wrong_is_not_repeated(
     people: PostgresServer, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,7 +409,6 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(folder: Path, url: str)
 # ---------------------------------------------------------------------- Spark
 
 
-@SPARK
 def test_a_task_of_spark_that_dies_leaves_nothing(spark: Any, tmp_path: Path) -> None:
     """Whoever computes a column is killed while the release is written; later it is written all the same."""
     from pyspark.sql.functions import col, udf
@@ -454,8 +437,7 @@ def test_a_task_of_spark_that_dies_leaves_nothing(spark: Any, tmp_path: Path) ->
     assert record["output"]["sha256"] == open_table(out / "r.parquet").digest
 
 
-@SPARK
-def test_a_folder_is_written_by_tasks_or_not_at_all(
+def test_a_folder_is_written_by_spark_or_not_at_all(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ontomask.tables import spark as engine

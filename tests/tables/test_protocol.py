@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engines import POSTGRES, SPARK, quoted
+from engines import quoted
 from ontomask.errors import OntomaskError
 from ontomask.files import staging
 from ontomask.tables import Dealing, Table, TableOptions, open_table
@@ -39,14 +39,8 @@ TYPED = ["arrow", "duckdb parquet", "duckdb file", "postgres", "spark parquet"]
 OF_TEXT = ["delimited", "spark csv"]
 
 
-def in_groups(names: Sequence[str]) -> list[Any]:
-    """Engines as parameters, those of a server with their group."""
-    marks: dict[str, Any] = {"p": POSTGRES, "s": SPARK}
-    return [pytest.param(name, marks=marks.get(name[0], ())) for name in names]
-
-
-every_engine = pytest.mark.parametrize("engine", in_groups(TYPED + OF_TEXT))
-every_typed_engine = pytest.mark.parametrize("engine", in_groups(TYPED))
+every_engine = pytest.mark.parametrize("engine", TYPED + OF_TEXT)
+every_typed_engine = pytest.mark.parametrize("engine", TYPED)
 
 # fmt: off
 NOTES = ["plain", 'say "hi"', "it's", "a,b;c", "l1\nl2", "l1\r\nl2", "tab\there", "back\\slash", "naïve", "é",
@@ -310,7 +304,6 @@ def test_what_is_written_reads_as_what_was_released(ugly: Table, engine: str, tm
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
 
 
-@POSTGRES
 @pytest.mark.parametrize("engine", ["arrow", "duckdb parquet", "postgres", "delimited"])
 def test_a_release_of_any_engine_can_be_written_to_a_database(
     ugly: Table, postgres: Any, tmp_path: Path, engine: str
@@ -329,7 +322,6 @@ def test_a_release_of_any_engine_can_be_written_to_a_database(
 # ---------------------------------------------------------------------- what some engines alone can hold
 
 
-@POSTGRES
 def test_numbers_of_any_scale_in_postgresql(postgres: Any) -> None:
     values = ["1.50", "0.1", "1e-20", "123456789012345678901234567890.5", "-0.0", "NaN", "7"]
     rows = ", ".join(f"('r{i}', '{value}'::numeric)" for i, value in enumerate(values))
@@ -343,7 +335,6 @@ def test_numbers_of_any_scale_in_postgresql(postgres: Any) -> None:
     assert {*texts_of(release.to_arrow()["n"].combine_chunks())} == {"2.25"}
 
 
-@POSTGRES
 def test_types_that_postgresql_alone_has(postgres: Any) -> None:
     postgres.do(
         "DROP TABLE IF EXISTS odd",
@@ -366,7 +357,7 @@ def test_types_that_postgresql_alone_has(postgres: Any) -> None:
     assert sorted(map(str, before)) == sorted(map(str, after))
 
 
-@pytest.mark.parametrize("engine", in_groups(["arrow", "postgres", "spark parquet"]))
+@pytest.mark.parametrize("engine", ["arrow", "postgres", "spark parquet"])
 def test_names_that_differ_in_case_alone(make: Make, engine: str) -> None:
     """DuckDB does not tell them apart, and says so when it is given a file."""
     table = make(engine, CASES)
@@ -395,8 +386,7 @@ def test_two_hundred_columns(make: Make, engine: str) -> None:
 # ---------------------------------------------------------------------- objects go in and come out
 
 
-@SPARK
-def test_a_data_frame_gives_a_data_frame_and_computes_nothing_before(spark: Any) -> None:
+def test_a_data_frame_of_spark_gives_one_and_nothing_is_computed_before(spark: Any) -> None:
     frame = spark.createDataFrame(UGLY.select(["id", "qi", "has blank"]))
     table = open_table(frame)
     release = table.released(dealing_of(table, ["qi"], 3, 2, key="id"))
