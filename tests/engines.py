@@ -36,6 +36,9 @@ _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "restart_after_crash": "on",
 }
+# Queries over few rows: it takes longer to prepare them well than to run them.
+_QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_QUICK_SPARK = {"spark.sql.shuffle.partitions": "2", "spark.sql.codegen.wholeStage": "false"}
 
 
 @dataclass(frozen=True)
@@ -214,10 +217,10 @@ def spark_session() -> Iterator[Any]:
         pytest.skip("there is no Java here (Debian's package is `default-jre-headless`)")
     from ontomask.tables.spark import session_of
 
+    os.environ.setdefault("JDK_JAVA_OPTIONS", _QUICK_JAVA)
     session = session_of("local[2]")
-    session.conf.set("spark.sql.shuffle.partitions", "2")
-    session.conf.set("spark.sql.codegen.wholeStage", "false")
-    session.conf.set("spark.sql.adaptive.enabled", "false")
+    for key, value in _QUICK_SPARK.items():
+        session.conf.set(key, value)
     try:
         yield session
     finally:
