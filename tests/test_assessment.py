@@ -17,6 +17,7 @@ from ontomask.assessment import warnings as warnings_module
 from ontomask.assessment.warnings import pointing_columns
 from ontomask.cli import app
 from ontomask.errors import OntomaskError
+from ontomask.tables import determining
 
 PEOPLE = {
     "id": [f"p{i}" for i in range(12)],
@@ -329,6 +330,33 @@ def test_of_a_very_large_table_columns_are_judged_by_their_names(
     monkeypatch.setattr(warnings_module, "MOST_ROWS", 5)
     monkeypatch.setattr(type(release.data), "distinct_of", lambda *_: pytest.fail("looked at all values"))
     assert list(pointing_columns(release)) == ["id", "e-mail"]
+
+
+def test_columns_of_very_many_values_are_counted_and_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ibis
+
+    people = many_people(
+        code=[f"c{i}" for i in range(500)], e_mail=[f"m{i % 240}" for i in range(500)], ward=["a", "b"] * 250
+    )
+    plan = {
+        "attributes": {"age": {"role": "quasi-identifier", "kind": "numeric"}},
+        "others": "keep",
+        "privacy": {"k": 5},
+    }
+    release = om.anonymize(ibis.memtable(people), plan)
+    for module in (warnings_module, determining):
+        monkeypatch.setattr(module, "MOST_VALUES", 100)
+    honest, looked_at = type(release.source).counted_in, set[str]()
+
+    def watched(self: Any, relation: Any, columns: Any, options: Any = None) -> Any:
+        looked_at.update(columns)
+        return honest(self, relation, columns, options)
+
+    monkeypatch.setattr(type(release.source), "counted_in", watched)
+    told = [one.text for one in warnings_of(release)]
+    assert any("“code” is released as it is and may point at single people" in text for text in told)
+    assert any("“e_mail” is released as it is and may point at single people" in text for text in told)
+    assert looked_at == {"age", "ward"}
 
 
 def many_people(**more: list[Any]) -> pa.Table:

@@ -257,3 +257,54 @@ def test_what_cannot_be_put_back_is_kept_and_told(tmp_path: Path, monkeypatch: p
     monkeypatch.undo()
     kept = [Path(fault.remedy.removeprefix("it is kept as ")) for fault in told.value.faults]
     assert sorted(path.read_text() for path in kept) == ["first report", "first seal", "first table"]
+
+
+class Recorded:
+    """A transaction that says what is asked of it, and may fail."""
+
+    def __init__(self, folder: Path, fails: str = "") -> None:
+        self.folder, self.fails, self.asked = folder, fails, list[tuple[str, bool]]()
+
+    def _do(self, what: str) -> None:
+        self.asked.append((what, (self.folder / "manifest").exists()))
+        if what == self.fails:
+            raise OntomaskError(f"cannot {what}")
+
+    def put_in_place(self) -> None:
+        self._do("put in place")
+
+    def commit(self) -> None:
+        self._do("commit")
+
+    def roll_back(self) -> None:
+        self._do("roll back")
+
+
+def test_a_transaction_is_committed_when_all_files_are_there(tmp_path: Path) -> None:
+    one = Recorded(tmp_path)
+    with staging() as files:
+        files.join(one)
+        with files.writing(tmp_path / "manifest") as staged:
+            staged.write_text("x")
+    assert one.asked == [("put in place", False), ("commit", True), ("roll back", True)]
+
+
+@pytest.mark.parametrize("fails", ["put in place", "commit"])
+def test_a_transaction_that_fails_leaves_the_old_files(tmp_path: Path, fails: str) -> None:
+    (tmp_path / "manifest").write_text("old")
+    one = Recorded(tmp_path, fails)
+    with pytest.raises(OntomaskError, match=f"cannot {fails}"), staging() as files:
+        files.join(one)
+        for name in ("report", "manifest"):
+            with files.writing(tmp_path / name) as staged:
+                staged.write_text("new")
+    assert contents(tmp_path) == {"manifest": "old"}
+    assert one.asked[-1][0] == "roll back"
+
+
+def test_a_transaction_is_rolled_back_if_the_block_fails(tmp_path: Path) -> None:
+    one = Recorded(tmp_path)
+    with pytest.raises(ValueError, match="x"), staging() as files:
+        files.join(one)
+        raise ValueError("x")
+    assert [what for what, _ in one.asked] == ["roll back"]

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask.errors import InternalError
+from ontomask.masking import texts_of
 from ontomask.methods import Masking
 from ontomask.methods.sa_mdav import SaMdav
-from ontomask.pipeline import texts_of
 from ontomask.privacy import REQUIREMENTS, Classes, Requirement
 
 ROOT = Path(__file__).parent.parent
@@ -359,7 +359,7 @@ def test_every_kind_of_table_gives_the_same_release(folder: Path, kind: str) -> 
         "pandas": (frame, pandas.DataFrame),
         "polars": (polars.from_arrow(arrow), polars.DataFrame),
         "pyarrow": (arrow, pa.Table),
-        "ibis": (ibis.memtable(arrow), pa.Table),
+        "ibis": (ibis.memtable(arrow), ibis.Table),
         "parquet": (folder / "people.parquet", pa.Table),
         "excel": (folder / "people.xlsx", pa.Table),
     }[kind]

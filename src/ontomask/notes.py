@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool
+from ontomask.attributes import Attribute
 from ontomask.columns import Column
 from ontomask.evaluation import ReleaseView
+from ontomask.evaluation.changes import Changes
 from ontomask.hierarchies import Hierarchy
 from ontomask.methods.auto import Auto
 from ontomask.methods.full_domain import FullDomain
@@ -20,7 +21,7 @@ from ontomask.numerals import PLAIN
 from ontomask.plan import Plan
 from ontomask.printable import some_of
 from ontomask.privacy import KnownValues
-from ontomask.tables import ReleasedTable, Table
+from ontomask.tables import Table
 
 _FAR = 3  # times as many, or a third: a change of a count that is worth a note
 _ENOUGH = 10  # rows: counts of fewer change by chance
@@ -30,18 +31,18 @@ def notes_of(
     plan: Plan,
     columns: Sequence[Column],
     not_named: Sequence[str],
-    view: ReleaseView,
+    changes: Changes,
     figures: Mapping[str, Any],
 ) -> tuple[str, ...]:
     """Notes on the plan, on each column, and on rows that were left out."""
-    return tuple(_notes(plan, columns, not_named, view, figures))
+    return tuple(_notes(plan, columns, not_named, changes, figures))
 
 
 def _notes(
     plan: Plan,
     columns: Sequence[Column],
     not_named: Sequence[str],
-    view: ReleaseView,
+    changes: Changes,
     figures: Mapping[str, Any],
 ) -> Iterator[str]:
     if plan.least_size == 1:
@@ -77,24 +78,27 @@ def _notes(
         yield f"{figures['suppressed']:,} of {figures['n']:,} rows were dropped"
     if figures["blanked"] and plan.method.own.blank:
         yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
-    told = ~view.pairs.suppressed & ~(view.is_blanked & plan.method.own.blank)
-    for j in range(len(columns)):
-        yield from _missing(view, j, told, plan.method.own.gives_k)
+    for j, column in enumerate(columns):
+        yield from _gaps(column.attribute, j, changes, plan.method.own.gives_k)
+
+
+def notes_without_k(plan: Plan, view: ReleaseView) -> Iterator[str]:
+    """What a method that gives no k did to the columns."""
     if not plan.method.own.gives_k:
-        for j in range(len(columns)):
+        for j in range(len(view.attributes)):
             yield from _counts(view, j)
-        shares = [f"{column.name!r} {100 * view.unchanged(j):.0f} %" for j, column in enumerate(columns)]
+        shares = [f"{one.name!r} {100 * view.unchanged(j):.0f} %" for j, one in enumerate(view.attributes)]
         yield f"values that are as they were, of each column: {', '.join(shares)}"
 
 
-def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
+def method_notes(plan: Plan, attributes: Sequence[Attribute]) -> Iterator[str]:
     """What the method of a plan did that its name does not say; where a scheme is reused, it did nothing."""
     method = plan.method.own
     if isinstance(method, Auto):
-        is_central = not any(attribute.is_truthful for attribute in view.attributes)
+        is_central = not any(attribute.is_truthful for attribute in attributes)
         chosen = method.chosen(plan.requirements(), is_central=is_central)
         yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
-    has_limits = any(plan.attributes[one.name].max_loss is not None for one in view.attributes)
+    has_limits = any(plan.attributes[one.name].max_loss is not None for one in attributes)
     unused = sorted(plan.method.given & ({"combine"} if has_limits else {"combine", "scale"}))
     if unused and isinstance(method, (MarginalityMdav, Perturbation)):
         yield f"{' and '.join(unused)} of the method: {method.name} does not mask by it, figures count by it"
@@ -110,12 +114,15 @@ def method_notes(plan: Plan, view: ReleaseView) -> Iterator[str]:
         )
 
 
-def retyped_notes(table: Table, data: ReleasedTable, masked: Sequence[str]) -> Iterator[str]:
-    """Which columns are of numbers in the table and become text, as something else is written in them too."""
+def retyped_notes(table: Table, written: Mapping[str, Iterable[str | None]]) -> Iterator[str]:
+    """Which columns are of numbers in the table and become text, as something else is written in them too.
+
+    `written` has the texts of each masked column.
+    """
     became_text = [
         name
-        for name in table.typed_numbers(masked)
-        if any(text is not None and PLAIN.number_of(text) is None for text in data.tuples([name]).values[0])
+        for name in table.typed_numbers([*written])
+        if any(text is not None and PLAIN.number_of(text) is None for text in written[name])
     ]
     if became_text:
         yield (
@@ -158,18 +165,12 @@ def _counts(view: ReleaseView, j: int) -> Iterator[str]:
         )
 
 
-def _missing(view: ReleaseView, j: int, kept: Bool, in_groups: bool) -> Iterator[str]:
+def _gaps(attribute: Attribute, j: int, changes: Changes, in_groups: bool) -> Iterator[str]:
     """Missing values that were given the value of their group, and values that became missing.
 
     Without groups that others can see (`in_groups`), each was drawn.
     """
-    attribute, pairs = view.attributes[j], view.pairs
-    before = kept & (view.tuples.codes[pairs.original, j] == attribute.missing)
-    after = kept & (pairs.values_of_pairs[:, j] == attribute.nothing)
-    filled = int(pairs.counts[before & ~after].sum())
-    emptied = int(pairs.counts[after & ~before].sum())
-    if attribute.missing >= 0 and filled:
-        total = int(pairs.counts[before].sum())
+    if filled := int(changes.filled[j]):
         became = (
             "were given one that was drawn"
             if not in_groups
@@ -177,7 +178,7 @@ def _missing(view: ReleaseView, j: int, kept: Bool, in_groups: bool) -> Iterator
             if attribute.is_truthful
             else "were given their group's"
         )
-        yield f"column {attribute.name!r}: {filled:,} of {total:,} missing values {became}"
-    if attribute.nothing >= 0 and emptied:
+        yield f"column {attribute.name!r}: {filled:,} of {changes.missing[j]:,} missing values {became}"
+    if emptied := int(changes.emptied[j]):
         why = "as most of their group's are" if in_groups else "as was drawn for them"
         yield f"column {attribute.name!r}: {emptied:,} values became missing, {why}"

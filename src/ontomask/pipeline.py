@@ -9,37 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool, Int32
+from ontomask.arrays import Int32
 from ontomask.attributes import Attribute, Tuples
-from ontomask.attributes.space import Combine
-from ontomask.columns import Column, coded_tuples, read_column, tuples_of
+from ontomask.blocks.masking import Recipe
+from ontomask.blocks.release import ReleaseInBlocks
+from ontomask.blocks.spark import SparkBlocks
+from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
 from ontomask.errors import Gathering, NothingLeftError, OntomaskError
-from ontomask.evaluation import Pairs, ReleaseView, Subject, classes_of_original, figures
+from ontomask.evaluation import Subject, classes_of_original, figures
+from ontomask.evaluation.changes import changes_of
+from ontomask.evaluation.parts import figures_of_parts
 from ontomask.manifest import manifest_of
-from ontomask.methods import SUPPRESSED, Masking, Method, Task
+from ontomask.masking import check_read_back, masked_tuples, texts_of, view_of
+from ontomask.methods import SUPPRESSED, Masking, Method
 from ontomask.methods.reuse import Reuse
-from ontomask.notes import method_notes, notes_of, retyped_notes
+from ontomask.notes import method_notes, notes_of, notes_without_k, retyped_notes
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import KMap
 from ontomask.progress import RUN, SILENT, Listener, Phases
 from ontomask.pseudonyms import key_of, pseudonyms_of
-from ontomask.purpose import Purpose, purpose_of
 from ontomask.release import Release
 from ontomask.scheme import Scheme, as_scheme
 from ontomask.steps import trace_of
 from ontomask.tables import Dealing, Distinct, ReleasedTable, Table, open_table
 from ontomask.tables.header import BesideTableError
-from ontomask.verification import check_limits, check_requirements, check_true
+from ontomask.verification import check_requirements
 
 _REUSED = "made with the scheme of an earlier release: no value is written that was not written there"
 _ENDED_EARLY = "the search was ended before its time: the same plan and seed may give another release"
@@ -77,6 +80,8 @@ def anonymize(
     """
     plan = as_plan(plan)
     phases = progress if isinstance(progress, Phases) else Phases(RUN, progress)
+    if plan.method.blocks is not None:
+        return _released_in_blocks(table, plan, phases, scheme)
     decided = None if scheme is None else as_scheme(scheme)
     if decided is not None:
         decided.check(plan)
@@ -128,15 +133,7 @@ class Prepared:
 
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
-    plan.check_runnable()
-    hidden = plan.with_role("pseudonym")
-    key = key_of(plan) if hidden else b""
-    progress.tell("reading")
-    source = table if isinstance(table, Table) else _opened(table, plan)
-    not_named = _columns_not_named(source, plan)
-    opened = source
-    for name in hidden:  # from here on nobody sees what stood there
-        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
+    source, opened, not_named = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
     counted = (*names, *needed)
     raw = opened.tuples(counted)
@@ -162,6 +159,20 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     return Prepared(
         opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers, source
     )
+
+
+def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list[str]]:
+    """The table as it was opened, the same with pseudonyms, and the columns that the plan does not name."""
+    plan.check_runnable()
+    hidden = plan.with_role("pseudonym")
+    key = key_of(plan) if hidden else b""
+    progress.tell("reading")
+    source = table if isinstance(table, Table) else _opened(table, plan)
+    not_named = _columns_not_named(source, plan)
+    opened = source
+    for name in hidden:  # from here on nobody sees what stood there
+        opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
+    return source, opened, not_named
 
 
 def _opened(table: Any, plan: Plan) -> Table:
@@ -230,18 +241,26 @@ def released(
     before = classes_of_original(prepared.tuples, prepared.attributes)
     subject = Subject(view, plan.requirements(), classes=classes, classes_before=before)
     found = figures(subject, of_a_run=True)
+    changes = changes_of(view, plan.method.own.blank)
     said = (
+        *notes_without_k(plan, view),
         *prepared.table.notes,
         *following_notes(prepared, masking, following),
-        *retyped_notes(prepared.table, data, [*masked, *plan.followers]),
-        *(method_notes(plan, view) if scheme is None else (_REUSED,)),
+        *retyped_notes(
+            prepared.table,
+            {
+                name: data.tuples([name]).values[0]
+                for name in prepared.table.typed_numbers([*masked, *plan.followers])
+            },
+        ),
+        *(method_notes(plan, prepared.attributes) if scheme is None else (_REUSED,)),
         *((_ENDED_EARLY,) if progress.ended_early else ()),
         *((_IN_ORDER,) if prepared.source.keeps_order and not plan.shuffle else ()),
     )
-    notes = notes_of(plan, prepared.columns, prepared.not_named, view, found) + said
+    notes = notes_of(plan, prepared.columns, prepared.not_named, changes, found) + said
     # Columns that nobody named and that were dropped are of the input: the public record is silent on them.
     kept = prepared.not_named if plan.others == "keep" else ()
-    public_notes = notes_of(plan, prepared.columns, kept, view, found) + said
+    public_notes = notes_of(plan, prepared.columns, kept, changes, found) + said
     trace = trace_of(prepared.columns, masking)
     manifest = manifest_of(plan, found, public_notes) | ({} if trace is None else {"trace": trace})
     if progress.ended_early:
@@ -275,115 +294,73 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
     return None
 
 
-def combine_of(plan: Plan) -> Combine:
-    """How attributes are combined: as the plan says; if it does not, by what they are."""
-    return plan.method.combine or ("euclidean" if plan.is_all_numeric else "mean")
+# ---------------------------------------------------------------------- blocks
 
 
-def view_of(tuples: Tuples, masking: Masking, plan: Plan) -> ReleaseView:
-    """What the figures of a masking are computed from."""
-    return ReleaseView(tuples, masking.attributes, Pairs.of(tuples, masking), combine_of(plan))
+def _released_in_blocks(
+    table: Any, plan: Plan, progress: Phases, scheme: Scheme | str | Path | None
+) -> Release:
+    """The same flow where an engine masks blocks of the tuples, and only their texts and sums come here."""
+    if scheme is not None:
+        raise OntomaskError(
+            "what a scheme decided is not done in blocks", key="method.blocks", remedy="remove one of the two"
+        )
+    source, opened, not_named = _ready(table, plan, progress)
+    names, needed = plan.with_role("quasi-identifier"), plan.needed()
+
+    progress.tell("linking")
+    texts = opened.distinct_of([*names, *needed])
+    columns, further = _read(
+        opened, plan, {name: texts[name] for name in names}, {name: texts[name] for name in needed}
+    )
+    recipe = Recipe.of(plan, texts, opened.options, columns, further)
+
+    progress.tell("masking")
+    blocks = SparkBlocks.of(opened, recipe)
+    shared = blocks.shared()
+    others = not_named if plan.others == "drop" else ()
+    data = blocks.released(shared, (*plan.with_role("identifier"), *others))
+
+    progress.tell("verifying")
+    told = shared.told
+    found = figures_of_parts(
+        plan.requirements(), names, told.losses, shared.after, told.before, told.suppressed, told.blanked
+    )
+    said = (
+        *opened.notes,
+        *retyped_notes(opened, dict(zip(names, shared.texts, strict=True))),
+        *method_notes(plan, [column.attribute for column in columns]),
+        f"masked in {shared.n_blocks:,} blocks of near tuples, each by itself",
+    )
+    kept = not_named if plan.others == "keep" else ()
+    notes = notes_of(plan, columns, not_named, told.changes, found) + said
+    public_notes = notes_of(plan, columns, kept, told.changes, found) + said
+    return ReleaseInBlocks(
+        plan=plan,
+        columns=columns,
+        further=further,
+        figures=found,
+        notes=notes,
+        manifest=manifest_of(plan, found, public_notes),
+        data=data,
+        source=source,
+        kind=type(table).__module__.partition(".")[0],
+        changes=told.changes,
+        blocks=blocks,
+        seconds=progress.seconds,
+    )
 
 
 # ---------------------------------------------------------------------- method
 
 
 def mask(prepared: Prepared, plan: Plan, progress: Phases = SILENT, how: Method | None = None) -> Masking:
-    """Run the method on the complete tuples; the others (`missing: suppress-row`) are suppressed.
-
-    `how` does what the method decided before, in its place.
-    """
-    method, tuples = plan.method.own, prepared.tuples
-    kept = _complete(prepared.columns, tuples, plan)
-    seen, cells = coded_tuples(prepared.columns, tuples.take(kept))
-    attributes = prepared.attributes
-    if method.measure:
-        attributes = [a.under(plan.make_measure(method.measure)) for a in attributes]
-    done = np.zeros(1, np.int64)
-    purpose = Purpose() if isinstance(how, Reuse) else purpose_of(plan)  # what is decided needs no reasons
-    budget = int(Fraction(str(plan.privacy.suppress)) * tuples.n)  # 29 % of 100 rows are 29
-    task = Task(
-        seen,
-        attributes,
-        plan.asked(),
-        combine=combine_of(plan),
-        budget=budget,
-        rng=np.random.default_rng(plan.seed),
-        done=done,
-        max_loss=[plan.attributes[column.name].limit for column in prepared.columns],
-        strategy="marginality" if plan.method.centroid == "marginality" else None,
-        is_joint=plan.method.centroid == "joint",
-        tiers=purpose.tiers,
-        mim=purpose.mim,
-    )
-    masker = how or method
-    stop = task.stop if masker.searches(task) else None
-    with progress.watching("masking", done, tuples.n, task.loss, stop):
-        masking = masker.masking(task)
-    masking = replace(masking, values=_writable(prepared.columns, masking))
-    check_true(masking, seen)
-    check_limits(masking, seen, task.limits)
-    by = plan.make_measure()  # losses count by what the user asked for
-    masking = replace(masking, attributes=tuple(a.under(by) for a in masking.attributes))
-    if method.blank:
-        masking = masking.blanked()
-    return _of_all(masking, tuples, np.flatnonzero(kept[tuples.tuple_of_cell])[cells].astype(np.int32))
-
-
-def _writable(columns: Sequence[Column], masking: Masking) -> Int32:
-    """The replacements of a masking; where its text must not be written, another in its place."""
-    return np.stack(
-        [
-            column.released_as(attribute)[masking.values[:, j]]
-            for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True))
-        ],
-        axis=1,
-    )
-
-
-def _complete(columns: Sequence[Column], tuples: Tuples, plan: Plan) -> Bool:
-    """Which tuples take part: all, or those without a missing value."""
-    kept: Bool = np.ones(len(tuples), bool)
-    if plan.missing == "suppress-row":
-        for j, column in enumerate(columns):
-            kept &= tuples.codes[:, j] != column.attribute.missing
-        left, k = int(tuples.counts[kept].sum()), plan.least_size
-        if left < k:
-            raise OntomaskError(
-                f"only {left:,} of {tuples.n:,} rows have no missing value, fewer than k = {k}, so "
-                "`missing: suppress-row` leaves too few",
-                key="missing",
-                remedy="use own-class or a smaller k",
-            )
-    return kept
-
-
-def _of_all(masking: Masking, tuples: Tuples, cells: Int32) -> Masking:
-    """A masking whose cell i is cell `cells[i]` of the tuples as one of these; other cells are suppressed."""
-    is_dropped = np.ones(len(tuples.tuple_of_cell), bool)
-    is_dropped[cells] = False
-    dropped = np.flatnonzero(is_dropped).astype(np.int32)
-    all_cells = np.concatenate([cells[masking.cells], dropped])
-    lost = tuples.cell_counts[dropped]
-    order = np.argsort(all_cells, kind="stable")
-    return replace(
-        masking,
-        cells=all_cells[order],
-        groups=np.concatenate([masking.groups, np.full(len(dropped), SUPPRESSED, np.int32)])[order],
-        counts=np.concatenate([masking.counts, lost])[order],
-    )
+    """Run the method, or do what it decided before (`how`), on the tuples of a table."""
+    rng = np.random.default_rng(plan.seed)
+    return masked_tuples(prepared.columns, prepared.tuples, plan, rng, progress, how)
 
 
 # ---------------------------------------------------------------------- back to rows
-
-
-def texts_of(columns: Sequence[Column], masking: Masking) -> list[list[str | None]]:
-    """What is written for each group, column by column."""
-    found = []
-    for j, (column, attribute) in enumerate(zip(columns, masking.attributes, strict=True)):
-        texts = column.texts(attribute)
-        found.append([texts[r] for r in masking.values[:, j].tolist()])
-    return found
 
 
 def following_texts(prepared: Prepared, masking: Masking) -> dict[str, list[str | None]]:
@@ -413,25 +390,13 @@ def following_notes(
         )
 
 
-def _check_read_back(column: str, texts: Sequence[str | None], na_values: Sequence[str]) -> None:
-    """No value may be written that means no value to who reads the file: a table may be opened by its own."""
-    for text in texts:
-        if text is not None and text.strip() in na_values:
-            raise OntomaskError(
-                f"{text!r} would be written, which means no value in this table",
-                column=column,
-                value=text,
-                remedy="give the plan the `na_values` that the table was opened with",
-            )
-
-
 def _released(
     prepared: Prepared, plan: Plan, masking: Masking, following: Mapping[str, Sequence[str | None]]
 ) -> ReleasedTable:
     """The table with masked columns, without identifiers and suppressed rows."""
     texts = texts_of(prepared.columns, masking)
     for column, own in zip(prepared.columns, texts, strict=True):
-        _check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
+        check_read_back(column.name, own, prepared.table.options.na_values_of(column.name))
     dealing = Dealing(
         columns=prepared.counted,
         cells=prepared.cell_of_raw,

@@ -15,6 +15,7 @@ from ontomask.columns import Column
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
 from ontomask.evaluation import ReleaseView
+from ontomask.evaluation.changes import Changes, changes_of
 from ontomask.files import staging
 from ontomask.manifest import as_json, cost_of, internal_record_of
 from ontomask.methods import Masking
@@ -109,6 +110,15 @@ class Release:
         return tuple(column.name for column in self.columns)
 
     @cached_property
+    def changes(self) -> Changes:
+        """How many values of each masked column became what they were not."""
+        return changes_of(self.view, self.plan.method.own.blank)
+
+    def check(self, written: Table) -> None:
+        """Raise unless what was written satisfies every requirement."""
+        check_requirements(self.plan.requirements(), written, self.masked, self.further, self.people)
+
+    @cached_property
     def least_rows_told(self) -> int:
         """How many rows must share what a report tells of the original."""
         return self.plan.least_rows_told(self.source.most_rows(self.plan.privacy.unit))
@@ -165,7 +175,7 @@ class Release:
         check()
         with staging(check) as files:
             with self.data.written(outputs.release, files) as written:
-                check_requirements(self.plan.requirements(), written, self.masked, self.further, self.people)
+                self.check(written)
                 digest = written.digest if written.path is None else digest_of(written.path)
                 made = Written(outputs.release.name, digest)
                 output = {"output": {"file": made.file, made.digest_of: made.digest}}

@@ -88,22 +88,31 @@ def check_requirements(
     were before.
     """
     there = [column for column in further if isinstance(table, ReleasedTable) or column.name in table.names]
-    names = {column.name for column in there}
     classes = classes_of(table, masked, there, people)
     for one in requirements:
-        seen = one
-        if isinstance(one, (KAnonymity, KnownValues)) and one.unit not in names:
-            seen = replace(one, unit=None)
+        seen = as_counted(one, there)
         violating = seen.violations(classes)
-        if not violating.any():
-            continue
-        said = (
-            f"not released: {one} does not hold for {int(violating.sum()):,} of {len(violating):,} classes "
-            f"({seen.reached(classes):.4g} was reached)"
-        )
-        if one.is_monotone:  # methods join groups until it holds, so this cannot be
-            raise InternalError(said)
-        raise OntomaskError(
-            said, key=f"privacy.{one.key}", remedy="a larger k may do, or a weaker requirement"
-        )
+        if violating.any():
+            raise does_not_hold(one, int(violating.sum()), len(violating), seen.reached(classes))
     return classes
+
+
+def as_counted(requirement: Requirement, there: Sequence[FurtherColumn]) -> Requirement:
+    """A requirement as it is counted on a table: by rows, where no column tells whose these are."""
+    names = {column.name for column in there}
+    if isinstance(requirement, (KAnonymity, KnownValues)) and requirement.unit not in names:
+        return replace(requirement, unit=None)
+    return requirement
+
+
+def does_not_hold(requirement: Requirement, violating: int, classes: int, reached: float) -> Exception:
+    """What to raise if some classes violate a requirement."""
+    said = (
+        f"not released: {requirement} does not hold for {violating:,} of {classes:,} classes "
+        f"({reached:.4g} was reached)"
+    )
+    if requirement.is_monotone:  # methods join groups until it holds, so this cannot be
+        return InternalError(said)
+    return OntomaskError(
+        said, key=f"privacy.{requirement.key}", remedy="a larger k may do, or a weaker requirement"
+    )

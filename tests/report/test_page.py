@@ -13,7 +13,8 @@ import pytest
 import ontomask as om
 from ontomask import report
 from ontomask.assessment import figures_of
-from ontomask.pipeline import Release, texts_of
+from ontomask.masking import texts_of
+from ontomask.pipeline import Release
 from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
 from report.html_of import Html

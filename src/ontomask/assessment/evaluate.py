@@ -29,7 +29,8 @@ from ontomask.evaluation import (
     classes_of_original,
     figures,
 )
-from ontomask.pipeline import Prepared, combine_of, prepare
+from ontomask.masking import combine_of
+from ontomask.pipeline import Prepared, prepare
 from ontomask.plan import Plan, as_plan
 from ontomask.privacy import Classes
 from ontomask.release import Release

@@ -13,7 +13,8 @@ from typing import Any
 
 from ontomask.assessment.evaluate import Both
 from ontomask.evaluation import DecisionTree, Learned, TreeOptions
-from ontomask.pipeline import combine_of, prepare
+from ontomask.masking import combine_of
+from ontomask.pipeline import prepare
 from ontomask.plan import Plan, as_plan
 from ontomask.tables import open_table
 

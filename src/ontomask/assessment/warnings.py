@@ -126,10 +126,8 @@ def _on_other_releases(release: Release, target: Place) -> Iterator[ReleaseWarni
 
 def _mostly_kept(release: Release, name: str) -> bool:
     """Whether half of the values of a column are as they were: a few at the root lose much by themselves."""
-    view, j = release.view, release.masked.index(name)
-    own = view.attributes[j].own[view.tuples.codes[view.pairs.original, j]]
-    kept = ~view.pairs.suppressed & (view.pairs.values_of_pairs[:, j] == own)
-    return bool(2 * view.pairs.counts[kept].sum() >= view.pairs.n)
+    kept = release.changes.kept[release.masked.index(name)]
+    return bool(2 * kept >= release.figures["n"])
 
 
 def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
@@ -163,7 +161,7 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     yield from _on_determined_columns(release)
     for name in release.plan.with_role("confidential"):
         fewest = figures.get(f"l_distinct.{name}")
-        is_small = release.data.n_rows <= MOST_ROWS
+        is_small = release.data.n_rows <= MOST_ROWS and not release.plan.method.blocks
         if fewest is None and is_small and name not in release.source.without_text:
             fewest = _fewest_values(release, name)
         if fewest == 1:

@@ -177,6 +177,12 @@ def anonymize_command(
         raise OntomaskError(
             "--fraction, --suda and --bound are for the report", remedy="name one by --report"
         )
+    if asked.method.blocks is not None and (report or scheme or save_scheme):
+        raise OntomaskError(
+            "a table that is masked in blocks has no report and no scheme: its tuples are elsewhere",
+            key="method.blocks",
+            remedy="leave --report, --scheme and --save-scheme out, or remove blocks",
+        )
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further, records).check(inputs_of(table, asked, scheme))
     if save_scheme is not None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ontomask.arrays import Int64
 from ontomask.evaluation.subject import Family, Figure, Subject
 from ontomask.privacy import average_class_size, class_risks, discernibility, k_anonymity
 from ontomask.privacy.classes import k_map
@@ -14,38 +17,92 @@ _BEFORE = ("prosecutor_max", "sample_uniques", "records_below_k")
 _OF_K = ("k_asked", "average_class_size", "records_below_k", "records_below_k_before")
 
 
+class Sizes(NamedTuple):
+    """Sizes of classes, and how many classes have each of them."""
+
+    sizes: Int64
+    times: Int64
+
+    @classmethod
+    def of(cls, sizes: Int64, times: Int64 | int = 1) -> Sizes:
+        """Of sizes in any order.
+
+        >>> Sizes.of(np.array([5, 2, 5]))
+        Sizes(sizes=array([2, 5]), times=array([1, 2]))
+        """
+        found, which = np.unique(sizes, return_inverse=True)
+        summed = np.bincount(which, np.broadcast_to(times, sizes.shape), len(found))
+        return cls(found, summed.astype(np.int64))
+
+    @classmethod
+    def together(cls, parts: Sequence[Sizes]) -> Sizes:
+        """Of classes that were counted in parts."""
+        return cls.of(
+            np.concatenate([one.sizes for one in parts]), np.concatenate([one.times for one in parts])
+        )
+
+
+class ClassCounts(NamedTuple):
+    """What the figures of classes are computed from: it adds up over the parts of a table.
+
+    `hidden` are the people of each class, where some have several rows; else the rows, as in `after`.
+    """
+
+    n: int
+    suppressed: int
+    blanked: int
+    after: Sizes
+    hidden: Sizes
+    before: Sizes
+
+
 def class_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """k asked and reached, class sizes, and risks by class size; names with `_before` are of the original.
 
     Where no k was asked for, figures that look at it are None.
     """
-    view, k = subject.view, subject.k or 1
-    sizes, before = view.pairs.class_sizes, subject.plain.tuples.counts
+    view, sizes = subject.view, subject.view.pairs.class_sizes
     persons = subject.people_of_classes
-    hidden = sizes if persons is None else persons  # among how many somebody hides
+    counts = ClassCounts(
+        view.pairs.n,
+        view.pairs.n_suppressed,
+        view.n_blanked,
+        after=Sizes.of(sizes),
+        hidden=Sizes.of(sizes if persons is None else persons),  # among how many somebody hides
+        before=Sizes.of(subject.plain.tuples.counts),
+    )
+    figures = figures_of_counts(counts, subject.k)
     people = subject.population
-    matching = None
     if people is not None:
         matching = matching_records(view.pairs.values, people.values, people.counts, view.attributes)
+        figures["k_map"] = k_map(matching)
+        if persons is None:
+            known = {name for name in figures if figures[name] is not None}
+            risks = class_risks(sizes, subject.k or 1, matching)
+            figures |= {name: risk for name, risk in risks.items() if name in known}
+    return figures
+
+
+def figures_of_counts(counts: ClassCounts, asked: int | None) -> dict[str, Any]:
+    """The same from counts, where nobody knows a population."""
+    k, (sizes, times), (hidden, of_hidden) = asked or 1, counts.after, counts.hidden
     figures: dict[str, Any] = {
-        "n": view.pairs.n,
-        "suppressed": view.pairs.n_suppressed,
-        "blanked": view.n_blanked,
+        "n": counts.n,
+        "suppressed": counts.suppressed,
+        "blanked": counts.blanked,
         "k_asked": k,
         "k_reached": k_anonymity(hidden),
         "smallest_class": k_anonymity(sizes),
-        "classes": len(sizes),
-        "average_class_size": average_class_size(sizes, k),
-        "discernibility": discernibility(sizes, view.pairs.n_suppressed),
-        "tuples_before": len(before),
-        "k_before": k_anonymity(before),
-        **class_risks(hidden, k, matching if persons is None else None),
+        "classes": int(times.sum()),
+        "average_class_size": average_class_size(sizes, k, times),
+        "discernibility": discernibility(sizes, counts.suppressed, times),
+        "tuples_before": int(counts.before.times.sum()),
+        "k_before": k_anonymity(counts.before.sizes),
+        **class_risks(hidden, k, times=of_hidden),
     }
-    risks = class_risks(before, k)
+    risks = class_risks(counts.before.sizes, k, times=counts.before.times)
     figures |= {f"{name}_before": risks[name] for name in _BEFORE}
-    if matching is not None:
-        figures["k_map"] = k_map(matching)
-    return figures | (dict.fromkeys(_OF_K) if subject.k is None else {})
+    return figures | (dict.fromkeys(_OF_K) if asked is None else {})
 
 
 CLASSES = Family(

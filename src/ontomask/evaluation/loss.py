@@ -5,11 +5,12 @@ Martinez 2013 (ch. 4-7) for SSE, SST and L; a suppressed record costs the maximu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Integers, counted_sum
+from ontomask.arrays import Float64, Int32, Int64, Integers, counted_sum
 from ontomask.attributes import Attribute, Members, Tuples, replacements_of, space_of
 from ontomask.attributes._kernels import group_centroids
 from ontomask.attributes.space import Combine
@@ -42,28 +43,70 @@ def losses(view: ReleaseView) -> dict[str, float]:
     >>> figures["sse_plain.age"]
     50.0
     """
-    tuples, attributes, pairs = view.tuples, view.attributes, view.pairs
+    tuples = view.tuples
+    centre = [
+        to_centre(attribute, np.bincount(tuples.codes[:, j], tuples.counts, attribute.size).astype(np.int64))
+        for j, attribute in enumerate(view.attributes)
+    ]
+    return loss_sums(view, centre).figures([attribute.name for attribute in view.attributes])
+
+
+class LossSums(NamedTuple):
+    """What these figures are made of: sums over records, which add up over the parts of a table.
+
+    Arrays have a place for each attribute; `plain` is NaN where an attribute has no numbers.
+    """
+
+    records: int
+    sse: float
+    sst: float
+    distances: Float64
+    squares: Float64
+    squares_to_centre: Float64
+    plain: Float64
+
+    def plus(self, other: LossSums) -> LossSums:
+        """Of two parts of a table together."""
+        sums: Iterable[tuple[Any, Any]] = zip(self, other, strict=True)
+        return LossSums(*(mine + theirs for mine, theirs in sums))
+
+    def figures(self, names: Sequence[str]) -> dict[str, float]:
+        """The figures of `losses`."""
+        n = self.records
+        figures = {
+            "semantic_loss": float(self.distances.sum()) / (n * len(names)),
+            "sse": float(self.sse),
+            "sst": float(self.sst),
+            "information_loss": float(100 * self.sse / self.sst) if self.sst > 0 else 0.0,
+        }
+        for j, name in enumerate(names):
+            of_one, at_worst = float(self.squares[j]), float(self.squares_to_centre[j])
+            figures[f"semantic_loss.{name}"] = float(self.distances[j] / n)
+            figures[f"sse.{name}"] = of_one
+            figures[f"information_loss.{name}"] = 100 * of_one / at_worst if at_worst > 0 else 0.0
+            if not np.isnan(self.plain[j]):
+                figures[f"sse_plain.{name}"] = float(self.plain[j])
+        return figures
+
+
+def loss_sums(view: ReleaseView, centre: Sequence[Float64]) -> LossSums:
+    """What a release, or a part of one, lost; `centre[j][code]` is how far a value is from the most central
+    one of the whole table.
+    """
+    tuples, pairs = view.tuples, view.pairs
     distances = pair_distances(view)
-    sse = counted_sum(pairs.counts, squared(distances, view.combine))
-    to_centre = _to_centre(tuples, attributes)
-    sst = counted_sum(tuples.counts, squared(to_centre, view.combine))
-    per_attribute = counted_sum(pairs.counts, distances)
-    squares = counted_sum(pairs.counts, distances**2)
-    squares_at_worst = counted_sum(tuples.counts, to_centre**2)
-    figures = {
-        "semantic_loss": float(per_attribute.sum()) / (pairs.n * len(attributes)),
-        "sse": float(sse),
-        "sst": float(sst),
-        "information_loss": float(100 * sse / sst) if sst > 0 else 0.0,
-    }
-    for j, attribute in enumerate(attributes):
-        figures[f"semantic_loss.{attribute.name}"] = float(per_attribute[j] / pairs.n)
-        of_one, at_worst = float(squares[j]), float(squares_at_worst[j])
-        figures[f"sse.{attribute.name}"] = of_one
-        figures[f"information_loss.{attribute.name}"] = 100 * of_one / at_worst if at_worst > 0 else 0.0
-        if attribute.plain.line is not None:
-            figures[f"sse_plain.{attribute.name}"] = _plain_sse(view, j)
-    return figures
+    at_worst = np.stack([centre[j][tuples.codes[:, j]] for j in range(len(centre))], axis=1)
+    return LossSums(
+        pairs.n,
+        counted_sum(pairs.counts, squared(distances, view.combine)),
+        counted_sum(tuples.counts, squared(at_worst, view.combine)),
+        counted_sum(pairs.counts, distances),
+        counted_sum(pairs.counts, distances**2),
+        counted_sum(tuples.counts, at_worst**2),
+        np.array(
+            [np.nan if a.plain.line is None else _plain_sse(view, j) for j, a in enumerate(view.attributes)]
+        ),
+    )
 
 
 def pair_distances(view: ReleaseView) -> Float64:
@@ -93,13 +136,14 @@ def group_values(
     return replacements_of(attributes, space, points, as_written=False, members=members)
 
 
-def _to_centre(tuples: Tuples, attributes: Sequence[Attribute]) -> Float64:
-    """Distance of every tuple to the centroid of the whole table, [p, m]."""
-    extended, centre = group_values(tuples, attributes, np.zeros(len(tuples), np.int32), 1)
-    columns = [
-        a.distance(tuples.codes[:, j], np.full(len(tuples), centre[0, j])) for j, a in enumerate(extended)
-    ]
-    return np.stack(columns, axis=1)
+def to_centre(attribute: Attribute, counts: Int64) -> Float64:
+    """Distance of every code to what is central to all records, of which `counts[code]` have each."""
+    there = np.flatnonzero(counts)
+    column = Tuples(there[:, None].astype(np.int32), counts[there])
+    (extended,), centre = group_values(column, [attribute], np.zeros(len(there), np.int32), 1)
+    return extended.distance(
+        np.arange(attribute.size, dtype=np.int32), np.full(attribute.size, centre[0, 0], np.int32)
+    )
 
 
 def _plain_sse(view: ReleaseView, j: int) -> float:

@@ -15,7 +15,7 @@ from ontomask.arrays import distinct_rows
 from ontomask.attributes import Attribute, Tuples
 from ontomask.evaluation.pairs import own_values
 from ontomask.evaluation.subject import Family, Figure, Subject
-from ontomask.privacy import Classes
+from ontomask.privacy import Classes, Requirement
 
 
 def classes_of_original(tuples: Tuples, attributes: Sequence[Attribute]) -> Classes:
@@ -32,13 +32,22 @@ def classes_of_original(tuples: Tuples, attributes: Sequence[Attribute]) -> Clas
 
 def requirement_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, float]:
     """Per requirement, such as `t.income`: asked, reached by the worst class, and by that of the original."""
-    assert subject.classes is not None and subject.classes_before is not None
+    after, before = subject.classes, subject.classes_before
+    assert after is not None and before is not None
+    asked = subject.requirements
+    return named(asked, [one.reached(after) for one in asked], [one.reached(before) for one in asked])
+
+
+def named(
+    requirements: Sequence[Requirement], after: Sequence[float], before: Sequence[float]
+) -> dict[str, float]:
+    """What the worst classes reached, requirement by requirement, under the names of these figures."""
     figures: dict[str, float] = {}
-    for one in subject.requirements:
+    for one, reached, reached_before in zip(requirements, after, before, strict=True):
         figures |= {
             f"asked.{one.name}": one.asked,
-            f"reached.{one.name}": one.reached(subject.classes),
-            f"reached_before.{one.name}": one.reached(subject.classes_before),
+            f"reached.{one.name}": reached,
+            f"reached_before.{one.name}": reached_before,
         }
     return figures
 

@@ -62,7 +62,7 @@ def figures(
         is_known = family.of_a_run and known is not None
         if family.applies_to(subject) and not is_known and (family.of_a_run or not of_a_run):
             found |= family.compute(subject, found)
-    return {name: _or_none(value) for name, value in found.items()}
+    return finite(found)
 
 
 def figure_named(name: str) -> Figure | None:
@@ -76,6 +76,11 @@ def figure_named(name: str) -> Figure | None:
     if name in declared or "." not in name:
         return declared.get(name)
     return declared.get(f"{general}.A") or declared.get(f"{general}.A.B")
+
+
+def finite(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures with None in the place of what is not defined."""
+    return {name: _or_none(value) for name, value in figures.items()}
 
 
 def _or_none(value: Any) -> Any:

@@ -149,18 +149,12 @@ class Subject:
     @property
     def k(self) -> int | None:
         """The k that was asked for, or the fewest records of a class that will do; None if nothing was."""
-        if not self.requirements:
-            return None
-        asked = [one.k for one in self.requirements if isinstance(one, KAnonymity)]
-        return max(asked) if asked else least_size(self.requirements)
+        return asked_k(self.requirements)
 
     @property
     def people_of_classes(self) -> Int64 | None:
         """How many people each class has, where k counts people who may have several rows."""
-        units = [one.unit for one in self.requirements if isinstance(one, KAnonymity) and one.unit]
-        if not units or self.classes is None:
-            return None
-        return np.diff(self.classes.beside[units[0]].starts)
+        return None if self.classes is None else people_of(self.requirements, self.classes)
 
     @property
     def rng(self) -> np.random.Generator:
@@ -176,6 +170,24 @@ class Subject:
     def seen(self) -> ReleaseView:
         """The intruder's view, merged in the same way."""
         return self.plain if self.attacker is None else self.attacker.merged
+
+
+def people_of(requirements: Sequence[Requirement], classes: Classes) -> Int64 | None:
+    """How many people each class has, where k counts people who may have several rows."""
+    units = [one.unit for one in requirements if isinstance(one, KAnonymity) and one.unit]
+    return np.diff(classes.beside[units[0]].starts) if units else None
+
+
+def asked_k(requirements: Sequence[Requirement]) -> int | None:
+    """The k that requirements ask for, or the fewest records of a class that will do; None if there are none.
+
+    >>> asked_k([KAnonymity(3), KAnonymity(5)])
+    5
+    """
+    if not requirements:
+        return None
+    asked = [one.k for one in requirements if isinstance(one, KAnonymity)]
+    return max(asked) if asked else least_size(requirements)
 
 
 @dataclass(frozen=True)

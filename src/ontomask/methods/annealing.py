@@ -192,7 +192,7 @@ class Landscape(NamedTuple):
         """
         stages = self.stages(len(ids), effort.rounds)
         credit = float(self.counts[ids].sum()) / len(stages)
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(task.cores or _cores()) as pool:
             crew = _Crew(pool, task, _looks(effort, len(ids)), credit)
             try:
                 placed, loss = self.improved(crew, self.cut(ids, _state(task)), stages[0], 0.0)

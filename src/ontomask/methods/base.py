@@ -107,6 +107,8 @@ class Method(ABC):
         Whether it leaves out only records that the plan's `privacy.suppress` allows.
     has_groups
         Whether it puts records into groups, of k at least.
+    masks_parts
+        Whether it can mask a part of a table without the rest, as `blocks` of the plan asks for.
     compiled
         The module whose loops take longest to compile: on a machine that has none of them, that is told.
     """
@@ -121,6 +123,7 @@ class Method(ABC):
     is_truthful: ClassVar[bool] = False
     may_suppress: ClassVar[bool] = True
     has_groups: ClassVar[bool] = True
+    masks_parts: ClassVar[bool] = False
     compiled: ClassVar[str] = "sa_mdav"
 
     @property
@@ -236,6 +239,8 @@ class Grouping(Method):
 @dataclass(frozen=True)
 class Microaggregation(Grouping):
     """The family of methods that only have to partition the tuples."""
+
+    masks_parts: ClassVar[bool] = True
 
     def masking(self, task: Task) -> Masking:
         task.check_size()

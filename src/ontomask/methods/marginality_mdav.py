@@ -34,6 +34,7 @@ class MarginalityMdav(Mdav):
         "number, and everybody in a group was given the same values: the mean number, and the word of the "
         "group that is least far from the others (marginality microaggregation)."
     )
+    masks_parts: ClassVar[bool] = False  # distances are relative to those of all records
     scaling: Scaling = option(
         "balanced",
         "what the distance of two words counts relative to: the mean distance of two records, or the sum "

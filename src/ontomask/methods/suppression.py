@@ -29,6 +29,7 @@ class Suppression(Method):
     has_centroids: ClassVar[bool] = False
     is_truthful: ClassVar[bool] = True
     may_suppress: ClassVar[bool] = False
+    masks_parts: ClassVar[bool] = True
     blank: bool = option(False, BLANK)
 
     def in_words(self, k: int) -> str:

@@ -80,6 +80,8 @@ class Task:
         Per attribute how far it stands behind those that matter most, from 0. Empty: all matter alike.
     mim
         Per attribute how closely the literature ties it to the target. Empty: nobody knows.
+    cores
+        How many cores may be used at once; None: all there are.
     """
 
     tuples: Tuples
@@ -96,6 +98,7 @@ class Task:
     is_joint: bool = False
     tiers: Sequence[int] = ()
     mim: Sequence[float] = ()
+    cores: int | None = None
 
     @property
     def limits(self) -> Float64:

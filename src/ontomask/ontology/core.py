@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, wraps
 from typing import Any, Literal, TypeVar, TypeVarTuple
 
@@ -75,6 +75,10 @@ class Ontology:
 
     def __len__(self) -> int:
         return len(self.parents)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process: what it can find out again is left behind."""
+        return {one.name: getattr(self, one.name) for one in fields(self)} | {"_derived": {}}
 
     def __repr__(self) -> str:
         return f"<Ontology {self.name}: {len(self):,} concepts, {len(self.terms):,} terms>"

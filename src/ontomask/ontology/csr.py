@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -100,8 +100,16 @@ class Texts(Sequence[str]):
     def of(cls, items: Iterable[str]) -> Texts:
         """Store `items`; line breaks inside one become spaces."""
         lines = [" ".join(item.splitlines()) if "\n" in item or "\r" in item else item for item in items]
-        blob = "\n".join(lines).encode()
-        return cls(lambda: blob, len(lines))
+        return cls.of_blob("\n".join(lines).encode(), len(lines))
+
+    @classmethod
+    def of_blob(cls, blob: bytes, length: int) -> Texts:
+        """So many strings, a line each."""
+        return cls(lambda: blob, length)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For another process: it has no file to read them from when they are wanted."""
+        return Texts.of_blob, (self.blob(), self._length)
 
     @cached_property
     def items(self) -> list[str]:

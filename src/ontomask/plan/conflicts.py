@@ -5,6 +5,7 @@ Each is told with the section that it stands in. What a section can see alone, i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -29,10 +30,29 @@ def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     yield from (("method", text) for text in _purpose(plan))
     yield from _coded(plan)
     yield from _several(plan)
+    yield from (("method", text) for text in _blocks(plan))
     if plan.privacy.key_file is not None and not plan.with_role("pseudonym"):
         yield (
             "privacy",
             "key_file: no column has role: pseudonym, so it has no use; remove it",
+        )
+
+
+def _blocks(plan: Plan) -> Iterator[str]:
+    """What cannot be judged on a part of the table, where it is masked in blocks."""
+    if plan.method.blocks is None:
+        return
+    for one in plan.privacy.requirements:
+        if one.is_relative:
+            yield f"blocks: {one.key} compares groups with the whole table, and a block is a part; remove one"
+    for name in plan.with_role("quasi-identifier"):
+        if math.isfinite(plan.attributes[name].limit):
+            limit = "keep" if plan.attributes[name].limit == 0 else "max_loss"
+            yield f"blocks: {limit} of {name!r} may need rows of other blocks; remove one"
+    for name, key in plan.followers.items():
+        yield (
+            f"blocks: {name!r} follows {key!r}, and what it says depends on all rows; drop it (role: "
+            "identifier), or remove blocks"
         )
 
 

@@ -344,6 +344,12 @@ class MethodPlan(Part):
         "group that is least far from the others",
         otherwise="`mean`",
     )
+    blocks: Literal["spark"] | None = option(
+        None,
+        "mask blocks of near tuples by themselves, as tasks of Spark, where all distinct tuples are too many "
+        "for one machine; the table must be in Spark",
+        otherwise="all tuples are masked together, on this machine",
+    )
     own: Method = field(default_factory=METHODS[_DEFAULT_METHOD])
 
     def __getattr__(self, key: str) -> Any:
@@ -374,6 +380,9 @@ class MethodPlan(Part):
                 yield "centroid", f"{self.name} takes what is most frequent, as its options say; remove one"
             else:
                 yield "centroid", _option_of(having, self.name, "method")
+        if self.blocks is not None and not self.own.masks_parts:
+            having = [name for name, kind in METHODS.items() if kind.masks_parts]
+            yield "blocks", f"{self.name} has to see the whole table; remove it, or use {', '.join(having)}"
         yield from self.own.conflicts()
 
     def _known(self, given: Mapping[Any, Any]) -> dict[str, Option]:

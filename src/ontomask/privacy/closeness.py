@@ -36,6 +36,7 @@ class Closeness(Requirement):
 
     key: ClassVar[str] = "t"
     is_bound: ClassVar[bool] = True
+    is_relative: ClassVar[bool] = True
     attack: ClassVar[str] = (
         "skewness: a value is far more frequent in a group than overall; similarity, if semantic: the values "
         "of a group are different words for much the same"

@@ -25,6 +25,7 @@ class Disclosure(Requirement):
 
     key: ClassVar[str] = "delta"
     is_bound: ClassVar[bool] = True
+    is_relative: ClassVar[bool] = True
     attack: ClassVar[str] = "gain and exclusion: who knows a person's group can rule a value in or out"
     forms: ClassVar[Mapping[str, str]] = {
         "delta: {smoker: 1.5}": "at most e^1.5 = 4.5 times its share and at least 1 / 4.5 of it; so every "

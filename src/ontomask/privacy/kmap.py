@@ -26,6 +26,7 @@ class KMap(Requirement):
 
     key: ClassVar[str] = "k_map"
     is_monotone: ClassVar[bool] = False
+    is_relative: ClassVar[bool] = True
     attack: ClassVar[str] = "linking: somebody with a list of the whole population finds the person's row"
     forms: ClassVar[Mapping[str, str]] = {
         "k_map: {k: 5, population: people.csv}": "5 people of a table with the masked columns; checked only"

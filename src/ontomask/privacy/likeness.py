@@ -27,6 +27,7 @@ class Likeness(Requirement):
 
     key: ClassVar[str] = "beta"
     is_bound: ClassVar[bool] = True
+    is_relative: ClassVar[bool] = True
     attack: ClassVar[str] = "gain: who knows a person's group is much surer of a rare value than before"
     forms: ClassVar[Mapping[str, str]] = {
         "beta: {diagnosis: 1}": "at most twice its share",

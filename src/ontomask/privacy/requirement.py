@@ -77,6 +77,8 @@ class Requirement(ABC):
         Whether a class may measure that much at most, as t; else it must measure that much at least, as k.
     is_monotone
         Whether it stays true when classes are merged, so that a violating class can be joined to another.
+    is_relative
+        Whether classes are compared with the whole release, so that nobody can judge a part of it alone.
     attack
         What it stops, in a few words.
     forms
@@ -86,6 +88,7 @@ class Requirement(ABC):
     key: ClassVar[str]
     is_bound: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = True
+    is_relative: ClassVar[bool] = False
     attack: ClassVar[str] = ""
     forms: ClassVar[Mapping[str, str]] = {}
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from ontomask.errors import TableError
 
@@ -63,6 +63,8 @@ def place_of(text: str | Path | Address, table: str | None = None) -> Place:
 
     >>> str(place_of("postgresql://ana@db.example/clinic?table=wards.patients"))
     "postgresql://ana@db.example/clinic, table 'wards.patients'"
+    >>> place_of("postgresql:///clinic?table=patients&sslmode=require").server
+    'postgresql:///clinic?sslmode=require'
     >>> place_of("people.csv").name
     'people.csv'
     """
@@ -93,10 +95,10 @@ def _parsed(url: str, table: str | None) -> Address:
     if len(names) != 1 or not names[0]:
         raise TableError("the URL of a database must name one table", remedy=_REMEDY)
     others = urlencode([(key, value) for key, value in given if key != "table"], quote_via=quote)
-    server = urlunsplit(("postgresql", parts.netloc, parts.path, others, ""))
-    database = urlunsplit(("postgresql", parts.netloc, unquote(parts.path), "", ""))
+    database = f"postgresql://{parts.netloc}{parts.path}"
+    server = f"{database}?{others}" if others else database
     before, _, name = names[0].rpartition(".")
-    return Address(server, database, name, before or None)
+    return Address(server, unquote(database), name, before or None)
 
 
 def _malformed() -> TableError:

@@ -8,7 +8,7 @@ text everywhere. What goes to the engine is a table as long as the distinct tupl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -309,6 +309,10 @@ class EngineTable(Table):
     def _released(self, dealing: Dealing, drop: frozenset[str]) -> ReleasedTable:
         return _Released(self, dealing, drop)
 
+    def shared(self, sharing: Sharing, n_rows: int, drop: Collection[str] = ()) -> ReleasedTable:
+        """The release of so many rows whose masked values this engine has in tables of its own."""
+        return _Shared(self, sharing, n_rows, frozenset(drop))
+
 
 def open_object(source: Any, options: TableOptions) -> EngineTable:
     """A table of Ibis, wherever its rows are; engines that have words of their own are asked in these."""
@@ -373,6 +377,19 @@ class _Released(ReleasedTable):
         with self._table.connected():
             is_ordered = self._table.keeps_order or self._dealing.is_shuffled
             return self._table.write(self._relation, path, suffix, is_ordered)
+
+
+class _Shared(_Released):
+    """The same where nobody here knows who is given what, only the engine does."""
+
+    def __init__(self, table: EngineTable, sharing: Sharing, n_rows: int, drop: frozenset[str]) -> None:
+        super().__init__(table, sharing.dealing, drop)
+        self.__dict__["_sharing"] = sharing
+        self.n_rows = n_rows
+
+    def tuples(self, columns: Sequence[str], beside: Sequence[str] = ()) -> DistinctTuples:
+        self._check(columns)
+        return self._tuples([*columns, *beside])
 
 
 # ---------------------------------------------------------------------- two tables

@@ -318,6 +318,7 @@ class NewTable:
                 raise TableError("there is no schema to write to", file=str(address), remedy="name one")
         self.address = replace(address, schema=schema)
         self._new = f"ontomask_{token_hex(6)}"
+        self._old: int | None = None  # the release whose place is taken
 
     def check(self) -> None:
         """Raise if something else stands there than a release, whose place may be taken."""
@@ -325,11 +326,14 @@ class NewTable:
             raise _too_long("table", self.address.table)
         with telling(str(self.address)):
             found = self._server.connection.execute(
-                "SELECT c.relkind::text, obj_description(c.oid, 'pg_class') FROM pg_class c "
+                "SELECT c.oid, c.relkind::text, obj_description(c.oid, 'pg_class') FROM pg_class c "
                 "WHERE c.oid = to_regclass(%s)",
                 [_named(self.address.schema or "", self.address.table)],
             ).fetchone()
-        if found is not None and (found[0] != "r" or not (found[1] or "").startswith(_RELEASED)):
+        if found is None:
+            return
+        self._old, kind, comment = found
+        if kind != "r" or not (comment or "").startswith(_RELEASED):
             raise TableError(
                 f"cannot write {self.address}: it is there already, and no comment says that it is a release",
                 remedy="give the release another name, or drop that table",
@@ -356,13 +360,24 @@ class NewTable:
         return PostgresTable(relation, str(self.address), options, self._server)
 
     def put_in_place(self) -> None:
-        """All but the last word: the new table has its name, for us alone."""
+        """All but the last word: the new table has its name, for us alone.
+
+        What the transaction sees of others is as old as its beginning, so that a table that stands there now
+        may be another one than was looked at. It is not dropped then.
+        """
         connection, schema = self._server.connection, self.address.schema or ""
         target, name = _named(schema, self.address.table), _quoted(self.address.table)
         with telling(str(self.address)), connection.transaction():
             connection.execute(f"SET LOCAL lock_timeout = '{_WAIT}'")  # somebody may be reading the old one
-            self.check()
-            connection.execute(f"DROP TABLE IF EXISTS {target}")
+            if self._old is not None:
+                connection.execute(f"LOCK TABLE {target} IN ACCESS EXCLUSIVE MODE")
+            ((now,),) = connection.execute("SELECT to_regclass(%s)::oid", [target]).fetchall()
+            if now != self._old:
+                raise TableError(
+                    f"cannot write {self.address}: somebody else wrote it meanwhile", remedy="start again"
+                )
+            if self._old is not None:
+                connection.execute(f"DROP TABLE {target}")
             connection.execute(f"ALTER TABLE {_named(schema, self._new)} RENAME TO {name}")
             connection.execute(f"COMMENT ON TABLE {target} IS {_literal(_RELEASED)}")
 

@@ -8,7 +8,7 @@ listed in each bucket that it touches. So a range has two lines on the average, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -102,34 +102,50 @@ def released_relation(table: EngineTable, sharing: Sharing, names: Sequence[str]
 
 def sharing_of(table: EngineTable, dealing: Dealing) -> Sharing:
     """A dealing as tables of the engine, as long as its tuples and entries."""
+    counted = table.counted(dealing.columns)
+    values = _Values(table, dealing, counted)
+    whole, split, ranges = lines_of(dealing, dealing.cells[counted.which], counted.stored, values.of)
+    return Sharing(
+        dealing,
+        whole if whole is None else table.small(table.sent(whole), dealing.columns),
+        split if split is None else table.small(table.sent(split), dealing.columns),
+        ranges if ranges is None else table.small(table.sent(ranges)),
+        [bool(column.null_count) for column in counted.stored.columns],
+    )
+
+
+def lines_of(
+    dealing: Dealing, cells: Int32, stored: pa.Table, new: Callable[[Int32], Mapping[str, pa.Array]]
+) -> tuple[pa.Table | None, pa.Table | None, pa.Table | None]:
+    """The tables `whole`, `split` and `ranges` of a sharing; None: there are none such.
+
+    `stored` are tuples as the engine has them, `cells[i]` the cell of each, and `new` is what groups are
+    given, as `new0`, `new1`, ...
+    """
     import pyarrow as pa
 
-    counted = table.counted(dealing.columns)
-    cells = dealing.cells[counted.which]
     groups, is_split = dealing.group_of_cell[cells], dealing.is_split[cells]
-    values = _Values(table, dealing, counted)
 
-    def stored(chosen: Bool, beside: dict[str, pa.Array]) -> Any:
-        some = counted.stored.filter(pa.array(chosen))
+    def tuples(chosen: Bool, beside: Mapping[str, pa.Array]) -> pa.Table:
+        some = stored.filter(pa.array(chosen))
         columns = {f"k{at}": some.column(at) for at in range(some.num_columns)}
         if not columns:
             columns["k"] = pa.array([True] * int(chosen.sum()))
-        return table.small(table.sent(pa.table(columns | beside)), dealing.columns)
+        return pa.table(columns | dict(beside))
 
     whole = split = ranges = None
     is_whole = ~is_split & (groups != SUPPRESSED)
     if is_whole.any() or not is_split.any():
-        whole = stored(is_whole, values.of(groups[is_whole]))
+        whole = tuples(is_whole, new(groups[is_whole]))
     if is_split.any():
         found, width = ranges_of(dealing)
         cell = cells[is_split]
-        split = stored(is_split, {"cell": pa.array(cell), "width": pa.array(width[cell])})
+        split = tuples(is_split, {"cell": pa.array(cell), "width": pa.array(width[cell])})
         numbers = {"of_cell": found.cells, "bucket": found.buckets, "first": found.first, "end": found.end}
         columns = {name: pa.array(own) for name, own in numbers.items()}
         columns["kept"] = pa.array(found.groups != SUPPRESSED)
-        ranges = table.small(table.sent(pa.table(columns | values.of(found.groups))))
-    has_null = [bool(column.null_count) for column in counted.stored.columns]
-    return Sharing(dealing, whole, split, ranges, has_null)
+        ranges = pa.table(columns | dict(new(found.groups)))
+    return whole, split, ranges
 
 
 @dataclass(frozen=True, eq=False)
