@@ -25,7 +25,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 # Half a gigabyte, which pip packs before it unpacks it: apart, for only the tests wait for it, and not compressed.
 .venv/for-spark: .venv/for-developers
-	$(PIP) 'pyspark[sql]>=4' --config-settings=--build-option=--compression=stored
+	$(PIP) 'pyspark[sql]>=4.1' --config-settings=--build-option=--compression=stored
 	touch $@
 
 # The loops that take longest to compile, once; two processes of tests would both begin with them.
@@ -45,9 +45,8 @@ lint: .venv/for-developers
 types: .venv/for-developers
 	$(BIN)/mypy
 
-# Tests of one group (a file, or all that use Spark) go to one worker.
 check: .venv/for-spark .venv/compiled
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2
 
 # Some twenty minutes; `make test` runs a quick part of it.
 hostile: .venv/for-developers

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 import ontomask as om
+from engines import PostgresServer, postgres_server, spark_session
 
 # Kernels compile on their first call, so the first example of a property is slow; machines are shared.
 settings.register_profile("ontomask", deadline=None, max_examples=20, derandomize=bool(os.environ.get("CI")))
@@ -25,13 +27,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for wha
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With `--dist loadgroup` a file goes to one worker, unless its tests say where they belong: what its
-    fixtures make is made once."""
-    for item in items:
-        if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file goes to one worker, so that what its fixtures make is made once; all tests of Spark go to one,
+    so that it is started once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -67,3 +73,17 @@ def data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; skips the test where there is none."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark; skips the test where there is none."""
+    with spark_session() as session:
+        yield session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -149,20 +150,19 @@ REQUIREMENTS: dict[str, dict[str, Any]] = {
 
 @st.composite
 def tables(draw: st.DrawFn) -> list[Row]:
-    n = draw(st.integers(8, 40))
-    rows = []
-    for i in range(n):
-        rows.append(
-            {
-                "row": f"r{i}",
-                "person": f"p{draw(st.integers(0, max(n // 2, 4)))}",
-                "job": draw(st.sampled_from(PLACES)),
-                "age": str(draw(st.integers(20, 30))),
-                "ill": draw(st.sampled_from(SICK)),
-                "pay": str(draw(st.sampled_from([1, 2, 3, 4]))),
-            }
-        )
-    return rows
+    """Drawn by a seed: to draw each cell takes as long as to mask them all."""
+    n, chance = draw(st.integers(8, 40)), random.Random(draw(st.integers(0, 2**32 - 1)))
+    return [
+        {
+            "row": f"r{i}",
+            "person": f"p{chance.randint(0, max(n // 2, 4))}",
+            "job": chance.choice(PLACES),
+            "age": str(chance.randint(20, 30)),
+            "ill": chance.choice(SICK),
+            "pay": chance.choice("1234"),
+        }
+        for i in range(n)
+    ]
 
 
 def plan_of(folder: Path, method: str, asked: dict[str, Any], suppress: str | None) -> om.Plan:
@@ -202,7 +202,7 @@ def written(rows: list[Row], plan: om.Plan, folder: Path) -> list[Row] | None:
 
 @pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
 @pytest.mark.parametrize("name", REQUIREMENTS)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), suppress=st.sampled_from([None, "20%"]))
 def test_the_written_file_has_what_was_asked_for(
     tmp_path: Path, method: str, name: str, rows: list[Row], suppress: str | None
@@ -245,7 +245,7 @@ def test_words_for_much_the_same_are_not_diverse(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=tables(),
     limited=st.sampled_from(
@@ -422,7 +422,7 @@ def test_all_complete_rows_blanked_are_no_release(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["datafly", "incognito", "best-first", "s-mdav"])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tables(), blank=st.booleans(), asked=st.sampled_from([{"k": 4}, {"k": 2, "l": {"ill": 3}}]))
 def test_a_remedy_that_is_followed_works(
     tmp_path: Path, method: str, rows: list[Row], blank: bool, asked: dict[str, Any]

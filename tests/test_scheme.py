@@ -147,7 +147,7 @@ def is_true(pet: str, age: int, written: tuple[Any, Any]) -> bool:
 
 
 @pytest.mark.parametrize("method", ["datafly", "incognito", "best-first", "sa-mdav"])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(january=owners, february=owners)
 def test_what_generalises_stays_true(
     plan: om.Plan, method: str, january: list[tuple[str, int]], february: list[tuple[str, int]]
@@ -254,7 +254,7 @@ def test_blanked_rows_are_a_class_too(plan: om.Plan, method: str) -> None:
 
 @pytest.mark.parametrize("method", [name for name, kind in METHODS.items() if kind.has_groups])
 @pytest.mark.parametrize("name", REQUIREMENTS)
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(january=tables(), february=tables(), suppress=st.sampled_from([None, "30%"]))
 def test_the_written_file_has_what_was_asked_for(
     tmp_path: Path, method: str, name: str, january: list[Row], february: list[Row], suppress: str | None

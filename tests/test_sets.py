@@ -133,7 +133,7 @@ def drawn(rows: list[tuple[str | None, int]]) -> pa.Table:
 
 
 @pytest.mark.parametrize("method", GROUPING)
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(rows=ROWS)
 def test_a_truthful_release_is_true_of_every_row(
     method: str, rows: list[tuple[str | None, int]], folder: Path
@@ -154,7 +154,7 @@ def test_a_truthful_release_is_true_of_every_row(
 
 
 @pytest.mark.parametrize("method", GROUPING)
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(rows=ROWS)
 def test_a_central_release_has_answers_that_somebody_gave(
     method: str, rows: list[tuple[str | None, int]], folder: Path

@@ -10,6 +10,7 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,15 @@ def manifest_of(plan: Plan, figures: Mapping[str, Any], notes: Sequence[str]) ->
         "k_anonymous": plan.promises_k,
         "promised": plan.promised or ", ".join(map(str, plan.requirements())),
         "seed": plan.seed,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in _PACKAGES},
+        "versions": {"python": platform.python_version()} | _versions(),
         "figures": {name: _rounded(value) for name, value in figures.items()},
         "notes": list(notes),
     }
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in _PACKAGES}
 
 
 def ontologies_of(plan: Plan) -> dict[str, dict[str, str]]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
 from hostile.cases import GROUPS, Case, Column, hash_of, small_tree
@@ -112,6 +113,7 @@ def _in_range(text: str, before: str) -> bool:
     return low <= number <= high and not (found[2] and number == high)
 
 
+@cache
 def is_named(text: str, day: date) -> bool:
     """Whether a week, month, quarter, year, decade or range of years, by its name, has a day in it."""
     year, week, _ = day.isocalendar()

@@ -147,7 +147,7 @@ def test_what_another_version_understood_is_not_served(
     cache: Path, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     om.load_ontology(tree)
-    monkeypatch.setattr(catalog, "version", lambda package: "99")
+    monkeypatch.setattr(catalog, "_version", lambda: "99")
     forget()
     om.load_ontology(tree)
     assert len(list(cache.glob("*.onto"))) == 2

@@ -1,7 +1,9 @@
-"""Dealings made in tests: what a rule says of each distinct tuple, or new texts row by row."""
+"""Dealings made in tests: at random, by what a rule says of each distinct tuple, or row by row."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +15,25 @@ from ontomask.tables.memory import MemoryTable
 
 Texts = tuple[str | None, ...]
 New = Mapping[str, str | None] | None
+
+
+def dealing_of(table: Table, columns: list[str], n_groups: int, seed: int, **how: Any) -> Dealing:
+    """Tuples joined to cells at random, and the rows of each cell dealt to groups (-1 too) at random."""
+    tuples = table.tuples(columns)
+    chance = random.Random(seed)
+    cells = np.array([chance.randrange(len(tuples)) for _ in range(len(tuples))], np.int32)
+    _, cells = np.unique(cells, return_inverse=True)
+    rows = np.bincount(cells, tuples.counts).astype(int)
+    entries = Counter(
+        (cell, chance.randrange(-1, n_groups)) for cell in range(len(rows)) for _ in range(rows[cell])
+    )
+    if all(group == -1 for _, group in entries):
+        entries = Counter({(cell, 0): rows[cell] for cell in range(len(rows))})
+    shuffled = chance.sample(list(entries), len(entries))
+    members, groups = np.array(shuffled, np.int32).T
+    counts = np.array([entries[entry] for entry in shuffled], np.int64)
+    texts = {columns[0]: [f"group {g}" if g else None for g in range(n_groups)]}
+    return Dealing(tuple(columns), cells.astype(np.int32), members, groups, counts, texts, seed=seed, **how)
 
 
 def released_by(

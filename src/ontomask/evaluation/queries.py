@@ -8,11 +8,12 @@ likely (LeFevre, DeWitt and Ramakrishnan 2006; Xiao and Tao 2006).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ontomask.arrays import Bool
+from ontomask.arrays import Bool, Float64, Int32
 from ontomask.attributes import Attribute
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.evaluation.subject import Family, Figure, Subject
@@ -20,6 +21,7 @@ from ontomask.evaluation.subject import Family, Figure, Subject
 QUERIES = 200
 _MOST_COLUMNS = 3
 _SELECTED = 0.1  # of the people, if columns were independent and values equally frequent
+_FEW = 1000  # values of a column, of which what was drawn is kept
 _LEAST_COUNTED = 0.001  # of the people: an error in fewer is taken as one in so many
 
 
@@ -43,29 +45,45 @@ def query_errors(view: ReleaseView, rng: np.random.Generator, queries: int = QUE
     """
     tuples, pairs, attributes = view.tuples, view.pairs, view.attributes
     asked = [j for j, a in enumerate(attributes) if a.size > (a.missing >= 0)]  # those that have a value
+    columns = {j: _Column(attributes[j], pairs.values[:, j]) for j in asked}
     errors = np.zeros(queries if asked else 1)
     for i in range(queries if asked else 0):
-        columns = rng.permutation(asked)[: rng.integers(1, min(_MOST_COLUMNS, len(asked)) + 1)]
+        chosen = rng.permutation(asked)[: rng.integers(1, min(_MOST_COLUMNS, len(asked)) + 1)]
         before = tuples.counts.astype(np.float64)
         after = pairs.class_sizes.astype(np.float64)
-        for j in columns:
-            wanted = _related(attributes[j], _SELECTED ** (1 / len(columns)), rng)
+        for j in chosen.tolist():
+            wanted, shares = columns[j].drawn(_SELECTED ** (1 / len(chosen)), rng)
             before = before * wanted[tuples.codes[:, j]]
-            after = after * attributes[j].shares(wanted, pairs.values[:, j])
+            after = after * shares
         counted, estimated = float(before.sum()), float(after.sum())
         errors[i] = 100 * abs(estimated - counted) / max(counted, _LEAST_COUNTED * tuples.n, 1.0)
     return {"query_error": float(errors.mean()), "query_error_median": float(np.median(errors))}
 
 
-def _related(attribute: Attribute, share: float, rng: np.random.Generator) -> Bool:
-    """A value drawn at random and those nearest to it: so large a share of the column's values."""
-    present = np.flatnonzero(np.arange(attribute.size) != attribute.missing).astype(np.int32)
-    middle = present[rng.integers(len(present))]
-    distances = attribute.distance(present, np.full(len(present), attribute.own[middle]))
-    nearest = present[np.argsort(distances, kind="stable")[: max(1, round(share * len(present)))]]
-    wanted = np.zeros(attribute.size, bool)
-    wanted[nearest] = True
-    return wanted
+class _Column:
+    """Values of a column that are wanted together, and what a release says of them."""
+
+    def __init__(self, attribute: Attribute, released: Int32) -> None:
+        self.attribute = attribute
+        self.present = np.flatnonzero(np.arange(attribute.size) != attribute.missing).astype(np.int32)
+        self.replacements, self.place = np.unique(released, return_inverse=True)
+        # Of few values, most are drawn more than once.
+        has_few = max(attribute.size, len(self.replacements)) <= _FEW
+        self._wanted = lru_cache(None if has_few else 0)(self._related)
+
+    def drawn(self, share: float, rng: np.random.Generator) -> tuple[Bool, Float64]:
+        """A value drawn at random and those nearest to it, so large a share of the column's values; and of
+        every masked tuple the share of these in what its value may stand for."""
+        middle = int(rng.integers(len(self.present)))
+        wanted, shares = self._wanted(middle, max(1, round(share * len(self.present))))
+        return wanted, shares[self.place]
+
+    def _related(self, middle: int, number: int) -> tuple[Bool, Float64]:
+        attribute, present = self.attribute, self.present
+        distances = attribute.distance(present, np.full(len(present), attribute.own[present[middle]]))
+        wanted = np.zeros(attribute.size, bool)
+        wanted[present[np.argsort(distances, kind="stable")[:number]]] = True
+        return wanted, attribute.shares(wanted, self.replacements)
 
 
 def _figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, float]:

@@ -163,11 +163,17 @@ def _list(name: str) -> Ontology:
     return listed.load(DATA / f"{name}.csv", name)
 
 
+@cache
+def _version() -> str:
+    """Of this package; to look it up takes longer than to read a small ontology."""
+    return version("ontomask")
+
+
 def _cached(key_of_source: Callable[[], str], origin: str, parse: Callable[[], Ontology]) -> Ontology:
     """What `parse` gives; the key of its source tells what it depends on."""
     # A file in a binary form of the past is what a parser of the past understood.
     source = key_of_source()
-    key = hashlib.sha256(os.fsencode(f"{version('ontomask')}-{source}")).hexdigest()
+    key = hashlib.sha256(os.fsencode(f"{_version()}-{source}")).hexdigest()
     if key in _loaded:
         return _loaded[key]
     stored = cache_folder() / f"{key[:32]}-{FORMAT}.onto"

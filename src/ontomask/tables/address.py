@@ -8,6 +8,7 @@ A URL holds no password: it stands in commands, records and reports. Drivers fin
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
@@ -16,6 +17,8 @@ from ontomask.errors import TableError
 
 POSTGRESQL = ("postgresql", "postgres")
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
+_PASSWORD = re.compile(r"(^|[\s?&])\w*password\s*=", re.IGNORECASE)
+_URL = re.compile(r"\s*(?:jdbc:)?([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # a drive has one letter
 
 
 @dataclass(frozen=True)
@@ -67,29 +70,27 @@ def place_of(text: str | Path | Address, table: str | None = None) -> Place:
     """
     if isinstance(text, Address):
         return text
-    scheme = str(text).partition("://")[0].lower() if "://" in str(text) else ""
-    if isinstance(text, Path) or scheme not in POSTGRESQL:
-        if scheme.isalnum():
-            raise TableError(
-                f"{scheme}:// is not known",
-                remedy="give a path, or postgresql://user@host/database?table=name",
-            )
+    found = None if isinstance(text, Path) else _URL.match(text)
+    if found is None:
+        if isinstance(text, str) and _PASSWORD.search(text):
+            raise _told_to_all()
         return Path(text)
-    return _parsed(text, table)
+    if found[1].lower() not in POSTGRESQL:
+        raise TableError(f"{found[1]}:// is not known", remedy=f"give a path, or a URL {_REMEDY}")
+    return _parsed(str(text), table)
 
 
 def _parsed(url: str, table: str | None) -> Address:
     try:
         parts = urlsplit(url)
         given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
-        has_password = parts.password is not None or any(key in _SECRETS for key, _ in given)
+        has_password = parts.password is not None or any(key.lower() in _SECRETS for key, _ in given)
     except ValueError:
-        raise TableError("the URL of a database is malformed", remedy=_REMEDY) from None  # it is not repeated
+        raise _malformed() from None
     if has_password:
-        raise TableError(
-            "a password must not stand in a URL, for commands and records are read by others",
-            remedy="give it in PGPASSWORD or ~/.pgpass",
-        )
+        raise _told_to_all()
+    if not url.strip().partition(":")[2].startswith("//"):
+        raise _malformed()
     names = [value for key, value in given if key == "table"] or ([table] if table else [])
     if len(names) != 1 or not names[0]:
         raise TableError("the URL of a database must name one table", remedy=_REMEDY)
@@ -98,6 +99,18 @@ def _parsed(url: str, table: str | None) -> Address:
     server = f"{database}?{others}" if others else database
     before, _, name = names[0].rpartition(".")
     return Address(server, unquote(database), name, before or None)
+
+
+def _malformed() -> TableError:
+    """It is not repeated, for a password may be in it."""
+    return TableError("the URL of a database is malformed", remedy=_REMEDY)
+
+
+def _told_to_all() -> TableError:
+    return TableError(
+        "a password must not stand in a URL, for commands and records are read by others",
+        remedy="give it in PGPASSWORD or ~/.pgpass",
+    )
 
 
 _REMEDY = "as in postgresql://user@host/database?table=schema.name"

@@ -59,11 +59,12 @@ class FileTable(EngineTable):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the file, or over the names and digests of the files of a folder."""
-        files = self.files.files
+        path, files = self.files.path, self.files.files
         with self.connected():
-            if len(files) == 1:
-                return digest_of_file(files[0])
-            return digest_of_files(files, Path(os.path.commonpath(files)))
+            if files == [path]:
+                return digest_of_file(path)
+            folder = path if path.is_dir() else Path(os.path.commonpath([file.parent for file in files]))
+            return digest_of_files(files, folder)
 
     @property
     def n_bytes(self) -> int | None:

@@ -131,6 +131,19 @@ class PostgresTable(EngineTable):
         is_alike = column.fill_null(nothing) == other.fill_null(nothing)
         return is_alike & (column.isnull() == other.isnull())
 
+    def text_of(self, column: Any) -> Any:
+        """How a value reads as text; from 10^15 on the server has an exponent, Python from 10^16 on."""
+        import ibis
+
+        text = super().text_of(column)
+        if not column.type().is_floating():
+            return text
+        number = column.cast("string").cast("float64")
+        is_whole = (number.abs() >= 2**53) & (number.abs() < 1e16)
+        text = ibis.ifelse(is_whole, number.cast("int64").cast("string") + ".0", text)
+        text = text.re_replace(r"^(-?\d)[.](\d{15})(\d+)e[+]15$", r"\1\2.\3")
+        return text.replace("Infinity", "inf")
+
     def number_of(self, digits: Any) -> Any:
         """Eight hexadecimal digits as a number."""
         import ibis
@@ -205,7 +218,8 @@ def open_place(address: Address, options: TableOptions) -> PostgresTable:
         relation = server.ibis.table(found.table, database=found.schema)
         # What is listed in the type says more than the rows do; an amount of money depends on the reader.
         as_text = {
-            name: function("text", "string", "string")(relation[name]) for name in server.odd_columns(found)
+            name: function("text", "string", str(relation[name].type()))(relation[name])
+            for name in server.odd_columns(found)
         }
         return PostgresTable(relation.mutate(**as_text), str(address), options, server, found)
 

@@ -8,6 +8,7 @@ becomes of them.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -174,6 +175,7 @@ def session_of(master: str | None) -> Any:
     settings = dict(_SETTINGS)
     if master is None or master.startswith("local"):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it would take the first one that there is
         settings["spark.driver.memory"] = f"{_memory() >> 20}m"
         settings["spark.sql.shuffle.partitions"] = str(4 * cores)
     logged = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
