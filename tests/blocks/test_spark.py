@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,27 +16,20 @@ import pytest
 import ontomask as om
 from blocks.killing import Killing
 from blocks.people import Stored, people, plan_of
-from ontomask.blocks import spark
-from ontomask.errors import InternalError, TableError
+from ontomask.blocks import spark as in_spark
+from ontomask.errors import InternalError
 from ontomask.tables import open_table
-
-pytest.importorskip("pyspark", reason="needs pyspark")
-pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
 
 N, SIZE = 400, 80
 MASKED = ["job", "age", "place"]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _small_blocks() -> Iterator[None]:
-    """Blocks of a few tuples; workers of Spark find the modules of the tests."""
-    before = os.environ.get("PYTHONPATH")
-    paths = [str(Path(__file__).parents[1]), *filter(None, [before])]
+def _small_blocks(spark: Any) -> Iterator[None]:
+    """Blocks of a few tuples."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(paths))
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setattr(spark, "BLOCK", SIZE)
-        patch.setattr(spark, "_LINES_OF_PARTITION", N // 4)
+        patch.setattr(in_spark, "BLOCK", SIZE)
+        patch.setattr(in_spark, "_LINES_OF_PARTITION", N // 4)
         yield
 
 
@@ -63,14 +53,11 @@ def plan() -> om.Plan:
 
 @pytest.fixture(scope="module")
 def release(folder: Path, plan: om.Plan) -> om.Release:
-    """Made though a worker of Spark is killed; in a session that tries nothing twice, when it lives."""
+    """Made though a worker of Spark is killed."""
     once = folder.parent / "once"
     deadly: om.Plan = pickle.loads(pickle.dumps(plan))
     object.__setattr__(deadly.method, "own", Killing(once=str(once)))
-    try:
-        found = om.anonymize(folder, deadly)
-    except TableError:
-        found = om.anonymize(folder, plan)
+    found = om.anonymize(folder, deadly)
     assert once.exists()
     return found
 
