@@ -16,7 +16,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,45 @@ def test_the_same_plan_releases_the_same_rows_everywhere(
     release = om.anonymize(source, plan)
     assert rows_of(release) == rows_of(expected[method])
     assert release.figures == expected[method].figures
+
+
+@pytest.mark.parametrize("kind", ["duckdb relation", "duckdb table", "postgres table", "spark data frame"])
+def test_an_object_of_an_engine_becomes_one_of_the_same_kind(
+    kind: str, patients: pa.Table, expected: dict[str, om.Release], request: pytest.FixtureRequest
+) -> None:
+    """And its rows stay there until somebody asks for them."""
+    import duckdb
+    import ibis
+
+    source: Any
+    if kind == "duckdb relation":
+        source = duckdb.connect().from_arrow(patients)
+    elif kind == "duckdb table":
+        source = ibis.duckdb.connect().create_table("patients", patients)
+    elif kind == "postgres table":
+        server = request.getfixturevalue("postgres")
+        server.load("patients", patients)
+        connection = request.getfixturevalue("closing")(server)
+        source = ibis.postgres.from_connection(connection).table("patients")
+    else:
+        source = request.getfixturevalue("spark").createDataFrame(patients)
+    release = om.anonymize(source, PLANS["s-mdav"])
+    assert type(release.table) is type(source)
+    assert rows_of(release) == rows_of(expected["s-mdav"])
+    given = release.table
+    table = (
+        given.toArrow() if "spark" in kind else pa.table(given) if "relation" in kind else given.to_pyarrow()
+    )
+    assert table.num_rows == release.data.n_rows and table.column_names == list(release.names)
+
+
+@pytest.fixture
+def closing() -> Iterator[Callable[[PostgresServer], Any]]:
+    """Connections that are closed after the test."""
+    import psycopg
+
+    with ExitStack() as stack:
+        yield lambda server: stack.enter_context(psycopg.connect(server.server))
 
 
 # ---------------------------------------------------------------------- a run that can be halted
@@ -465,3 +504,19 @@ def test_a_folder_is_written_by_spark_or_not_at_all(
     assert written.num_rows == 60 and min(Counter(written["age"].to_pylist()).values()) >= K
     record = json.loads((out / "r.manifest.json").read_text())
     assert record["output"]["sha256"] == open_table(out / "r").digest
+    monkeypatch.chdir(tmp_path)
+    typed = [
+        "--qi",
+        "age:numeric",
+        "--others",
+        "keep",
+        "-k",
+        str(K),
+        "--engine",
+        "spark",
+        "--master",
+        "local[2]",
+    ]
+    done = command_here(["anonymize", "people.parquet", *typed, "-o", "again"])
+    assert done.code == 0, done.err
+    assert Counter(pq.read_table("again")["age"].to_pylist()) == Counter(written["age"].to_pylist())
