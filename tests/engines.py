@@ -210,7 +210,8 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def spark_session() -> Iterator[Any]:
-    """A session as the product starts it, for small tables."""
+    """A session as the product starts it, for small tables; a task that dies is tried again, and tasks find
+    the modules of the tests."""
     pytest.importorskip("pyspark", reason="pyspark is not installed")
     pytest.importorskip("ibis", reason="ibis is not installed")
     if not shutil.which("java") and not os.environ.get("JAVA_HOME"):
@@ -218,7 +219,10 @@ def spark_session() -> Iterator[Any]:
     from ontomask.tables.spark import session_of
 
     os.environ.setdefault("JDK_JAVA_OPTIONS", _QUICK_JAVA)
-    session = session_of("local[2]")
+    known = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(known))
+        session = session_of("local[2,4]")
     for key, value in _QUICK_SPARK.items():
         session.conf.set(key, value)
     try:

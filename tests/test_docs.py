@@ -24,6 +24,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from engines import PostgresServer
 from ontomask import anonymize, cli, datasets, evaluate
 from ontomask.evaluation import FAMILIES
 from ontomask.methods import METHODS
@@ -48,8 +49,28 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+OF_ENGINES = ROOT / "docs/how-to/engines.md"
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page != OF_ENGINES], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_page(page: Path, in_folder: Path) -> None:
+    run_page(page, in_folder)
+
+
+def test_page_of_postgres_and_spark(
+    postgres: PostgresServer, spark: Any, in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server and the user that the URLs of the page leave out are those of the environment."""
+    monkeypatch.setenv("PGHOST", str(postgres.folder))
+    monkeypatch.setenv("PGPORT", str(postgres.port))
+    monkeypatch.setenv("PGUSER", "postgres")
+    postgres.do("DROP DATABASE IF EXISTS clinic", "CREATE DATABASE clinic")
+    run_page(OF_ENGINES, in_folder)
+
+
+def run_page(page: Path, in_folder: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for fence in fences(page):
         where = f"{page.name}, line {fence.line}"

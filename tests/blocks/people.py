@@ -16,7 +16,7 @@ from ontomask.tables import open_table
 
 
 def people(n: int, seed: int = 0) -> pa.Table:
-    """Jobs and ages (some missing) in two spellings, places as numbers, illnesses; a number for each row."""
+    """Jobs and illnesses, some in two spellings; ages, some missing; places; and a number for each row."""
     rng = np.random.default_rng(seed)
     jobs = ["nurse", "Nurse", "doctor", "farmer", "fisherman", "teacher", "baker", None]
     return pa.table(
@@ -24,7 +24,7 @@ def people(n: int, seed: int = 0) -> pa.Table:
             "job": rng.choice(np.array(jobs, object), n).tolist(),
             "age": pa.array(rng.integers(18, 60, n), pa.int32(), mask=rng.random(n) < 0.02),
             "place": rng.integers(1, 9, n),
-            "ill": rng.choice(["flu", "cold", "burn"], n),
+            "ill": rng.choice(["flu", "Flu", "cold", "burn"], n),
             "row": np.arange(n),
         }
     )

@@ -5,18 +5,23 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from functools import reduce
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import ontomask as om
 from blocks.people import Stored, people, plan_of
+from ontomask import cli
 from ontomask.attributes import Numeric
 from ontomask.blocks.cutting import Rules, rules_of
 from ontomask.blocks.masking import Told, classes_of_tally
 from ontomask.errors import PlanError
+from ontomask.evaluation.classes import Sizes
 from ontomask.evaluation.parts import Judged, figures_of_parts
+from ontomask.privacy import Closeness, KAnonymity, average_class_size, class_risks, discernibility
 
 
 def numbers(size: int) -> Numeric:
@@ -50,6 +55,7 @@ def test_every_tuple_is_in_one_block_by_its_codes_alone(seed: int) -> None:
     assert (
         len(sizes) == rules.n_blocks and sizes.min() >= 2 and sizes.max() <= 10 and sizes.sum() == len(sample)
     )
+    assert sizes.mean() > 6.7  # nodes are halved
 
 
 def test_blocks_are_of_near_tuples() -> None:
@@ -68,6 +74,14 @@ def test_values_that_all_tuples_share_are_not_cut_by() -> None:
     sample = np.stack([np.zeros(50), np.arange(50)], axis=1).astype(np.int32)
     rules = rules_of([numbers(2), numbers(50)], sample, 10, np.random.default_rng(0))
     assert set(rules.attribute.tolist()) == {1} and rules.n_blocks >= 5
+
+
+def test_a_value_that_nearly_all_tuples_share_leaves_a_low_tree() -> None:
+    rng = np.random.default_rng(0)
+    skewed = np.where(rng.random((5000, 4)) < 0.9, 0, rng.integers(0, 40, (5000, 4)))
+    sample = np.unique(skewed.astype(np.int32), axis=0)
+    rules = rules_of([numbers(40)] * 4, sample, 4, rng)
+    assert rules.n_blocks > len(sample) / 16 and rules.together.max() < 60
 
 
 def common(rules: Rules, a: int, b: int) -> int:
@@ -158,7 +172,7 @@ def rows_written(stored: Stored, size: int) -> Counter[tuple[str | None, ...]]:
     return found
 
 
-@pytest.mark.parametrize("size", [40, 150])
+@pytest.mark.parametrize("size", [4, 40, 150])
 def test_blocks_are_masked_to_k_and_figures_add_up(stored: Stored, size: int) -> None:
     rules = stored.rules(size)
     assert rules.n_blocks > 1
@@ -169,10 +183,11 @@ def test_blocks_are_masked_to_k_and_figures_add_up(stored: Stored, size: int) ->
     whole = om.anonymize(people(400), stored.recipe.plan).figures
     same = ("n", "tuples_before", "k_before", "sample_uniques_before", "sst", "reached_before.l.ill")
     assert {name: found[name] for name in same} == pytest.approx({name: whole[name] for name in same})
-    assert found["information_loss"] < 2 * whole["information_loss"]
+    assert size == 4 or found["information_loss"] < 2 * whole["information_loss"]
 
 
-def test_what_a_block_becomes_depends_on_its_tuples_not_on_their_order(stored: Stored) -> None:
+def test_what_a_block_becomes_depends_on_its_tuples_not_on_their_order() -> None:
+    stored = Stored(people(400), plan_of(method={"name": "resampling"}))  # which draws, and splits tuples
     rules = stored.rules(60)
 
     def lines(seed: int) -> list[list[object]]:
@@ -185,8 +200,28 @@ def test_what_a_block_becomes_depends_on_its_tuples_not_on_their_order(stored: S
         ]
 
     assert lines(0) == lines(1)
+    cells = [{*one.split["cell"].to_pylist()} for one in stored.masked(rules) if one.split is not None]
+    assert len(set.union(*cells)) == sum(map(len, cells)) and len(cells) > 1
     told = [pickle.dumps(one.told) for one in stored.masked(rules, 0)]
     assert told == [pickle.dumps(one.told) for one in stored.masked(rules, 1)]
+
+
+def test_what_parts_reach_together_is_the_worst_of_each() -> None:
+    asked = [KAnonymity(3), Closeness("ill", 0.5)]
+    sizes = Sizes.of(np.array([4, 2, 4]))
+    parts = [Judged(sizes, sizes, (1, 0), (2.0, 0.3)), Judged(sizes, sizes, (1, 2), (3.0, 0.6))]
+    found = Judged.together(parts, asked)
+    assert (found.violating, found.reached) == ((2, 2), (2.0, 0.6))
+    assert (found.sizes.sizes.tolist(), found.sizes.times.tolist()) == ([2, 4], [2, 4])
+
+
+def test_figures_of_sizes_with_their_numbers_are_those_of_all_classes() -> None:
+    sizes, times = np.array([1, 2, 3, 7]), np.array([4, 1, 5, 2])
+    every = np.repeat(sizes, times)
+    assert class_risks(sizes, 3, times=times) == pytest.approx(class_risks(every, 3))
+    assert class_risks(every, 3)["records_below_k"] == pytest.approx(100 * 6 / every.sum())
+    assert average_class_size(sizes, 3, times) == pytest.approx(every.mean() / 3)
+    assert discernibility(sizes, 2, times) == (every**2).sum() + 2 * (every.sum() + 2)
 
 
 def test_a_recipe_travels(stored: Stored) -> None:
@@ -215,3 +250,18 @@ def test_what_needs_the_whole_table_is_refused(changes: dict[str, dict[str, obje
 def test_a_table_that_is_not_in_spark_is_refused() -> None:
     with pytest.raises(om.OntomaskError, match="blocks are masked by Spark"):
         om.anonymize(people(50), plan_of(method={"blocks": "spark"}))
+
+
+@pytest.mark.parametrize("option", ["--report", "--save-scheme", "--scheme"])
+def test_the_command_refuses_what_needs_the_tuples(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, plan = tmp_path / "people.parquet", tmp_path / "plan.yaml"
+    pq.write_table(people(50), table)
+    plan.write_text(plan_of(method={"blocks": "spark"}).to_yaml())
+    asked = ["--plan", plan, "-o", tmp_path / "out.parquet", option, tmp_path / "more"]
+    monkeypatch.setattr("sys.argv", ["ontomask", "anonymize", *map(str, [table, *asked])])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert "a table that is masked in blocks has no report and no scheme" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "plan.yaml"]

@@ -17,7 +17,8 @@ from ontomask.attributes import Attribute
 
 _DRAWN = 5  # pairs of values, of which the farthest is taken
 _TRIED = 8  # times, until one of them halves a node well
-_LEAST = 0.2  # of a node's tuples: what is well enough
+_LEAST = 0.2  # of a node's tuples, or of those of a leaf: what is well enough
+_FEWEST = 1 / 32  # of a node's tuples: with less on a side it is not cut, so that the tree stays low
 _LEAF = -1
 
 
@@ -129,7 +130,7 @@ class _Cutting:
                 best, most = (j, sides), smaller
             if smaller >= _LEAST * len(ids):
                 break
-        return best if most >= _LEAST * self.leaf else None
+        return best if most >= max(_LEAST * self.leaf, _FEWEST * len(ids)) else None
 
     def drawn_cut(self, ids: Int64) -> tuple[int, Bool]:
         """Halves by which of two values is nearer: one is drawn, the other is the farthest of some drawn."""

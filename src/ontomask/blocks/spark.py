@@ -44,6 +44,7 @@ BLOCK = 1 << 15
 """Distinct tuples of a block, about."""
 SAMPLE = 1 << 16
 """Distinct tuples that the rules of cutting are found on, at most."""
+_LEAF = 16  # tuples of the sample for a block at least: fewer would tell little of its size
 _PARTITIONS = 2  # for each block, so that few of them have several
 _LINES_OF_PARTITION = 1 << 18  # where classes are judged
 
@@ -115,7 +116,7 @@ class SparkBlocks:
         sample = self.table.sent(seen.orderBy("draw", *columns).limit(SAMPLE).select(*columns).toArrow())
         seen.unpersist()
         codes = np.stack([column.to_numpy() for column in sample.columns], axis=1).astype(np.int32)
-        leaf = -(-BLOCK * len(codes) // p)
+        leaf = max(-(-BLOCK * len(codes) // p), _LEAF)
         attributes = [column.attribute for column in self.recipe.columns]
         rules = rules_of(attributes, codes, leaf, np.random.default_rng(self.recipe.plan.seed))
         while rules.n_blocks > 1 and (lacking := self.lacking(rules)):
@@ -314,10 +315,8 @@ class SparkBlocks:
     def check(self, written: Table) -> None:
         """Raise unless what was written satisfies every requirement; classes are counted where it lies."""
         columns, further = self.recipe.columns, self.recipe.further
-        masked, there = (
-            [column.name for column in columns],
-            [one for one in further if one.name in written.names],
-        )
+        masked = [column.name for column in columns]
+        there = [one for one in further if one.name in written.names]
         if not isinstance(written, SparkTable):
             check_requirements(self.recipe.plan.requirements(), written, masked, further)
             return
@@ -378,7 +377,7 @@ def draws(codes: Int32, seed: int) -> Int64:
     """A number for each tuple that follows from its codes and the seed: the mix of SplitMix64.
 
     >>> draws(np.array([[1, 2], [2, 1], [1, 2]], np.int32), 0).tolist()[0::2]
-    [-6453567293936204166, -6453567293936204166]
+    [-4838594755968170389, -4838594755968170389]
     """
     found = np.full(len(codes), seed, np.uint64)
     for column in codes.T.astype(np.uint64):

@@ -8,6 +8,7 @@ becomes of them.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -99,14 +100,9 @@ class SparkTable(EngineTable):
         kind = column.type()
         if not (kind.is_floating() or (kind.is_timestamp() and kind.timezone)):
             return super().text_of(column)
-        import pyarrow as pa
-        from pyspark.sql.functions import arrow_udf
+        from pyspark.sql.functions import ArrowUDFType, arrow_udf
 
-        _texts.__annotations__ = {
-            "values": pa.Array,
-            "return": pa.Array,
-        }  # Spark looks at the types themselves
-        self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string"))
+        self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string", ArrowUDFType.SCALAR))
         return function(_TEXT_OF, "string", str(kind))(column)
 
     def number_of(self, digits: Any) -> Any:
@@ -179,6 +175,7 @@ def session_of(master: str | None) -> Any:
     settings = dict(_SETTINGS)
     if master is None or master.startswith("local"):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it would take the first one that there is
         settings["spark.driver.memory"] = f"{_memory() >> 20}m"
         settings["spark.sql.shuffle.partitions"] = str(4 * cores)
     logged = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
