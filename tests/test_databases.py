@@ -421,6 +421,7 @@ SECRET = "s3cr3t-Pa55"
         f"postgresql://ana:{SECRET}@127.0.0.1/postgres",
         f"postgresql+psycopg://ana:{SECRET}@127.0.0.1/postgres?table=people",
         f"jdbc:postgresql://127.0.0.1/postgres?user=ana&password={SECRET}",
+        f"jdbc:postgresql://ana:{SECRET}@127.0.0.1/postgres",
         f"postgresql:/ana:{SECRET}@127.0.0.1/postgres?table=people",
         f"mysql://ana:{SECRET}@127.0.0.1/db",
         f"host=127.0.0.1 user=ana password={SECRET}",

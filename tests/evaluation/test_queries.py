@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attributes.drawn import ANY_JOB, MEDIC, NUN, NURSE, SURGEON, ages, jobs
+from evaluation.random_views import Record, releases
 from ontomask.attributes import Attribute, Tuples
+from ontomask.evaluation import queries
 from ontomask.evaluation.pairs import Pairs, ReleaseView
 from ontomask.evaluation.queries import query_errors
 
@@ -86,3 +90,36 @@ def test_a_column_without_any_value_is_not_asked_for() -> None:
     tuples = Tuples(np.zeros((1, 1), np.int32), np.array([4]))
     view = ReleaseView(tuples, [job], Pairs.of_rows(np.arange(1), job.own[:, None], tuples.counts))
     assert query_errors(view, np.random.default_rng(0)) == {"query_error": 0.0, "query_error_median": 0.0}
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+@settings(max_examples=10)
+@given(drawn=releases(), seed=st.integers(0, 99))
+def test_queries_that_are_asked_again_are_counted_again(
+    few: int, drawn: tuple[ReleaseView, list[Record]], seed: int
+) -> None:
+    """Query by query and column by column, nothing being kept."""
+    view, rng = drawn[0], np.random.default_rng(seed)
+    tuples, pairs = view.tuples, view.pairs
+    asked = [j for j, a in enumerate(view.attributes) if a.size > (a.missing >= 0)]
+    errors = []
+    for _ in range(20 if asked else 0):
+        columns = rng.permutation(asked)[: rng.integers(1, min(3, len(asked)) + 1)]
+        before, after = tuples.counts.astype(float), pairs.class_sizes.astype(float)
+        for j in columns:
+            a = view.attributes[j]
+            present = [code for code in range(a.size) if code != a.missing]
+            middle = a.own[present[rng.integers(len(present))]]
+            away = a.distance_table(np.array(present, np.int32), np.array([middle], np.int32))[:, 0]
+            nearest = sorted(range(len(present)), key=lambda i: away[i])
+            chosen = nearest[: max(1, round(0.1 ** (1 / len(columns)) * len(present)))]
+            wants = wanted(a, *(present[i] for i in chosen))
+            before = before * wants[tuples.codes[:, j]]
+            after = after * a.shares(wants, pairs.values[:, j])
+        count = before.sum()
+        errors.append(100 * abs(after.sum() - count) / max(count, 0.001 * tuples.n, 1.0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(queries, "_FEW", few)
+        found = query_errors(view, np.random.default_rng(seed), queries=20)
+    assert found["query_error"] == pytest.approx(np.mean(errors or [0.0]))
+    assert found["query_error_median"] == pytest.approx(np.median(errors or [0.0]))
