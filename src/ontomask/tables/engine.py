@@ -124,10 +124,12 @@ class EngineTable(Table):
         hashed is that of `tables.order`, with the column names as a first line in the place of the seed.
         """
         header = ",".join(map(field_of, self.names))
-        rows = self.digest_in(self.relation, self.names, header)
-        parts = {f"at{at}": self.number_of(rows.substr(at, 8)).sum().cast("string") for at in range(0, 32, 8)}
+        rows = self.once(self.relation.select(md5=self.digest_in(self.relation, self.names, header)))
+        parts = {
+            f"at{at}": self.number_of(rows.md5.substr(at, 8)).sum().cast("string") for at in range(0, 32, 8)
+        }
         with self.connected():
-            found = self.fetched(self.relation.aggregate(n=self.relation.count(), **parts)).to_pylist()[0]
+            found = self.fetched(rows.aggregate(n=rows.count(), **parts)).to_pylist()[0]
         total = sum(int(found[f"at{at}"]) << 4 * (24 - at) for at in range(0, 32, 8)) % 2**128
         return f"rows:{found['n']}:{total:032x}"
 
@@ -288,6 +290,10 @@ class EngineTable(Table):
         for at in range(8):
             total = total * 16 + ibis.literal("0123456789abcdef").find(digits.substr(at, 1)).cast("int64")
         return total
+
+    def once(self, relation: Any) -> Any:
+        """A relation whose columns are computed once for each row, however often they are used."""
+        return relation
 
     def digest_in(self, rows: Any, columns: Sequence[str], start: str, with_all: bool = False) -> Any:
         """The md5 of `tables.order` over a first line and some columns of rows that this engine made."""

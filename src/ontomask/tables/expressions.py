@@ -59,8 +59,8 @@ def settled_text(text: Any, na_values: Sequence[str]) -> Any:
 
 
 @cache
-def function(name: str, gives: str, *takes: str) -> Any:
-    """A function that engines have and Ibis has no word for, of one value to three."""
+def function(name: str, gives: str, *takes: str, of: str | None = None) -> Any:
+    """A function that engines have and Ibis has no word for, of one value to three; `of` names its schema."""
     import ibis
 
     def one(a): ...  # type: ignore[no-untyped-def]
@@ -68,7 +68,7 @@ def function(name: str, gives: str, *takes: str) -> Any:
     def three(a, b, c): ...  # type: ignore[no-untyped-def]
 
     called = (one, two, three)[len(takes) - 1]
-    return ibis.udf.scalar.builtin(called, name=name, signature=(takes, gives))
+    return ibis.udf.scalar.builtin(called, name=name, database=of, signature=(takes, gives))
 
 
 def _short_time(text: Any) -> Any:
