@@ -18,7 +18,8 @@ from ontomask.errors import TableError
 POSTGRESQL = ("postgresql", "postgres")
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 _PASSWORD = re.compile(r"(^|[\s?&])\w*password\s*=", re.IGNORECASE)
-_URL = re.compile(r"\s*(?:jdbc:)?([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # a drive has one letter
+_URL = re.compile(r"\s*(?:jdbc:)?([a-z][a-z0-9+.-]*)(?:://|(?<=..):/)", re.IGNORECASE)
+"""With one slash too, which may be missing by mistake; a drive has one letter."""
 
 
 @dataclass(frozen=True)
