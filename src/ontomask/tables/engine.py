@@ -274,6 +274,10 @@ class EngineTable(Table):
 
         return ibis.memtable(table)
 
+    def relation_of(self, table: EngineTable) -> Any:
+        """Another table as an expression of this connection; None if it is elsewhere."""
+        return table.relation if table.backend is self.backend else None
+
     def same(self, column: Any, other: Any, has_null: bool) -> Any:
         """Whether two values are equal; null is equal to null, if there is any."""
         return column.identical_to(other)
@@ -423,9 +427,8 @@ def matched_in_engine(
     engine = tables[0]
 
     def side(table: Table, names: Sequence[str], letter: str) -> Any:
-        if isinstance(table, EngineTable) and table.backend is engine.backend:
-            relation = table.relation
-        else:
+        relation = engine.relation_of(table) if isinstance(table, EngineTable) else None
+        if relation is None:
             relation = engine.small(table.released().to_arrow())
         by = (
             ibis.row_number()

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError, said_by
 from ontomask.tables.address import Address
@@ -25,7 +25,7 @@ from ontomask.tables.options import TableOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ontomask.tables.table import ReleasedTable
+    from ontomask.tables.table import ReleasedTable, Table
 
 _ROWS = 50_000
 """Rows that are on their way at once."""
@@ -190,6 +190,20 @@ class PostgresTable(EngineTable):
 
         return ibis.schema({name: self.read(relation[name]).type() for name in relation.columns}).to_pyarrow()
 
+    def relation_of(self, table: EngineTable) -> Any:
+        """Another table as an expression of this connection, if it is in the same database."""
+        if not isinstance(table, PostgresTable) or None in (self.server, table.server, table.place):
+            return super().relation_of(table)
+        here, there, place = self.server, table.server, table.place
+        is_same = here and there and here.url == there.url
+        return here.relation_of(place) if here and is_same and place else super().relation_of(table)
+
+    def _renamed(self, column: str, new: Mapping[str, str]) -> EngineTable:
+        found = super()._renamed(column, new)
+        if isinstance(found, PostgresTable):
+            found.place = None  # it is no table of the server any more
+        return found
+
     def small(self, table: pa.Table, columns: Sequence[str] = ()) -> Any:
         """A temporary table as long as the distinct tuples; tuples of `columns` are in their own types."""
         own = {f"k{at}": self.read(self.relation[name]) for at, name in enumerate(columns)}
@@ -211,18 +225,12 @@ class PostgresTable(EngineTable):
 
 def open_place(address: Address, options: TableOptions) -> PostgresTable:
     """The table of an address."""
-    server = Server.of(address)
+    server = Server(address)
     with telling(str(address)):
         found = server.find(address)
         if found is None:
             raise TableError("there is no such table", file=str(address), remedy="name its schema, too")
-        relation = server.ibis.table(found.table, database=found.schema)
-        # What is listed in the type says more than the rows do; an amount of money depends on the reader.
-        as_text = {
-            name: function("text", "string", str(relation[name].type()))(relation[name])
-            for name in server.odd_columns(found)
-        }
-        return PostgresTable(relation.mutate(**as_text), str(address), options, server, found)
+        return PostgresTable(server.relation_of(found), str(address), options, server, found)
 
 
 def open_object(source: Any, options: TableOptions) -> PostgresTable:
@@ -231,20 +239,13 @@ def open_object(source: Any, options: TableOptions) -> PostgresTable:
 
 
 class Server:
-    """A connection to a database, in one transaction until something is committed."""
+    """A connection to a database of its own, in one transaction until something is committed.
 
-    _alive: ClassVar[weakref.WeakValueDictionary[str, Server]] = weakref.WeakValueDictionary()
-
-    @classmethod
-    def of(cls, address: Address) -> Server:
-        """The one that is open, so that tables can be joined and written in one transaction, or a new one."""
-        server = cls._alive.get(address.server)
-        if server is None or server.connection.closed:
-            server = cls._alive[address.server] = cls(address)
-        server.begin()
-        return server
+    What it sees of others is as old as the transaction; closed when the last table that uses it is gone.
+    """
 
     def __init__(self, address: Address) -> None:
+        self.url = address.server
         try:
             import ibis
             import psycopg
@@ -273,11 +274,21 @@ class Server:
             self.ibis = ibis.postgres.from_connection(self.connection)
             self.connection.autocommit = False
             self.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            self.begin()
 
     def begin(self) -> None:
-        """Begin a transaction unless there is one."""
-        with telling("PostgreSQL"):
-            self.connection.execute("SELECT 1")
+        """Begin a transaction unless there is one; within it, what Ibis calls one is a part of it."""
+        self.connection.execute("SELECT 1")
+
+    def relation_of(self, address: Address) -> Any:
+        """A table as an expression, with texts for what Ibis takes for something else."""
+        relation = self.ibis.table(address.table, database=address.schema)
+        # What is listed in the type says more than the rows do; an amount of money depends on the reader.
+        as_text = {
+            name: function("text", "string", str(relation[name].type()))(relation[name])
+            for name in self.odd_columns(address)
+        }
+        return relation.mutate(**as_text)
 
     def find(self, address: Address) -> Address | None:
         """The same address with its schema, if there is such a table."""
@@ -309,9 +320,12 @@ class Server:
 class NewTable:
     """A release that is written into a database; nobody sees it before it is committed."""
 
-    def __init__(self, address: Address) -> None:
-        self._server = Server.of(address)
+    def __init__(self, address: Address, source: Table) -> None:
+        own = source.server if isinstance(source, PostgresTable) else None
+        is_there = own is not None and own.url == address.server and not own.connection.closed
+        self._server = own if own is not None and is_there else Server(address)
         with telling(str(address)):
+            self._server.begin()
             schema = (
                 address.schema or self._server.connection.execute("SELECT current_schema()").fetchone()[0]
             )
@@ -320,6 +334,7 @@ class NewTable:
         self.address = replace(address, schema=schema)
         self._new = f"ontomask_{token_hex(6)}"
         self._old: int | None = None  # the release whose place is taken
+        self._written: int | None = None
 
     def check(self) -> None:
         """Raise if something else stands there than a release, whose place may be taken."""
@@ -379,13 +394,35 @@ class NewTable:
                 )
             if self._old is not None:
                 connection.execute(f"DROP TABLE {target}")
+            new = [_named(schema, self._new)]
+            ((self._written,),) = connection.execute("SELECT to_regclass(%s)::oid", new).fetchall()
             connection.execute(f"ALTER TABLE {_named(schema, self._new)} RENAME TO {name}")
             connection.execute(f"COMMENT ON TABLE {target} IS {_literal(_RELEASED)}")
 
     def commit(self) -> None:
-        """Make it the release, for everybody."""
-        with telling(str(self.address)):
+        """Make it the release, for everybody; if the server does not answer, another connection is asked."""
+        import psycopg
+
+        try:
             self._server.connection.commit()
+        except psycopg.OperationalError as error:
+            if not self._is_committed():
+                with telling(str(self.address)):
+                    raise error
+
+    def _is_committed(self) -> bool:
+        """Whether what was written stands in its place."""
+        try:
+            again = Server(self.address)
+            target = _named(self.address.schema or "", self.address.table)
+            ((now,),) = again.connection.execute("SELECT to_regclass(%s)::oid", [target]).fetchall()
+        except Exception as error:  # of whatever kind: nobody can be asked
+            raise TableError(
+                f"the connection was lost while {self.address} was committed, and there is no other: whether "
+                "it was written is not known",
+                remedy="look whether it is there; if so, its records are missing",
+            ) from error
+        return bool(now == self._written)
 
     def roll_back(self) -> None:
         """As if nothing had been written."""

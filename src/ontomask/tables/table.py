@@ -433,7 +433,7 @@ class ReleasedTable(ABC):
             with files.writing(place) as staged:
                 yield self.write_new(staged)
             return
-        new = engine_of_address(place).NewTable(place)
+        new = engine_of_address(place).NewTable(place, self._source)
         files.join(new)
         new.check()
         yield self._checked(new.write(self, self._source.options))
