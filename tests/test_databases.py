@@ -341,6 +341,30 @@ def test_what_is_no_release_is_not_replaced(people: PostgresServer, tmp_path: Pa
     assert classes_in(people, "fewer") == before and [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize("has_old", [False, True])
+def test_a_table_that_others_put_there_meanwhile_is_not_replaced(
+    people: PostgresServer, tmp_path: Path, has_old: bool
+) -> None:
+    people.do("DROP TABLE IF EXISTS wanted")
+    if has_old:
+        released(people, "fewer", "wanted", tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    release = om.anonymize(people.url("people"), ASKED)  # what it sees of others is as old as this
+    people.do("DROP TABLE IF EXISTS wanted", "CREATE TABLE wanted AS SELECT 7 AS precious")
+    with pytest.raises(OntomaskError, match="somebody else wrote it meanwhile"):
+        release.write(people.url("wanted"), records=tmp_path)
+    assert people.asked("SELECT precious FROM wanted") == [(7,)]
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert people.strays("put") == []
+
+
+def test_a_table_is_opened_as_it_is_now(people: PostgresServer) -> None:
+    people.do("DROP TABLE IF EXISTS growing", "CREATE TABLE growing AS SELECT * FROM people")
+    first = open_table(people.url("growing"))
+    people.do("INSERT INTO growing SELECT * FROM people")
+    assert (first.n_rows, open_table(people.url("growing")).n_rows) == (300, 600)
+
+
 def test_rows_that_others_write_meanwhile_are_not_in_the_release(
     people: PostgresServer, tmp_path: Path
 ) -> None:
