@@ -323,7 +323,8 @@ def search_for(
     """Room for a search that begins with some groups: for as many entries and groups as there may be."""
     p = len(records.words)
     entries = len(placed.tuples) + (p if may_split else 0)
-    groups = max(int(placed.counts.sum() / k), int(placed.groups.max(initial=-1)) + 1) + 1
+    most = min(int(placed.counts.sum() / k), entries)  # somebody is in every group
+    groups = max(most, int(placed.groups.max(initial=-1)) + 1) + 1
     nominal, numeric = records.words.shape[1], records.numbers.shape[1]
     return Search(
         records,
