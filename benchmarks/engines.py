@@ -219,7 +219,7 @@ class made:  # noqa: N801 - used as a function
 
 
 def in_sql(end: int, tuples: int, engine: str, first: int = 0) -> str:
-    """Rows `first` to before `end`: three on the average of each rare tuple, all others of frequent ones."""
+    """Rows `first` to before `end`: one of each tuple, two more of rare ones, all others of frequent ones."""
     rare = tuples * 3 // 5
     if engine == "duckdb":
         numbers, h = f"range({first}, {end}) AS numbers(i)", "hash({})"
@@ -236,7 +236,8 @@ def in_sql(end: int, tuples: int, engine: str, first: int = 0) -> str:
              DATE '2020-01-01' + CAST({h.format("i + 3")} % 1000 AS INTEGER) AS seen
       FROM {numbers}
       JOIN tuples ON t = CASE
-        WHEN i < {min(3 * rare, rows * 3 // 4)} THEN {tuples - rare} + {i} % {rare}
+        WHEN i < {tuples} THEN i
+        WHEN i < {min(tuples + 2 * rare, rows * 3 // 4)} THEN {tuples - rare} + {i} % {rare}
         ELSE CAST(floor({tuples - rare} * pow({i} % 1000003 / 1000003.0, 3)) AS INTEGER) END"""
 
 

@@ -335,10 +335,50 @@ def test_who_reads_meanwhile_sees_the_old_release_or_the_new_one(
 
 def test_what_is_no_release_is_not_replaced(people: PostgresServer, tmp_path: Path) -> None:
     before = classes_in(people, "fewer")
-    for target in ("fewer", "people"):
-        with pytest.raises(OntomaskError, match="no comment says that it is a release"):
+    for target, reason in (
+        ("fewer", "no comment says that it is a release"),
+        ("people", "the command reads that table"),
+    ):
+        with pytest.raises(OntomaskError, match=reason):
             released(people, "people", target, tmp_path)
     assert classes_in(people, "fewer") == before and [*tmp_path.iterdir()] == []
+
+
+def test_nobody_reads_whose_server_it_is(
+    people: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a table in a database its name is told, as of a file; of a cluster nothing."""
+    monkeypatch.chdir(tmp_path)
+    people.do("DROP TABLE IF EXISTS told")
+    typed = [people.url("people"), *TYPED, "-k", str(K), "-o", people.url("told"), "--report", "r.html"]
+    done = command_here(["anonymize", *typed])
+    assert done.code == 0, done.err
+    for file in ("r.html", "told.manifest.json"):
+        text = (tmp_path / file).read_text()
+        assert str(people.folder) not in text and str(people.port) not in text and "postgres@" not in text
+    plan = om.Plan.load(datasets.path("patients.yaml")).replace(table={"master": "spark://secret:7077"})
+    assert "secret" not in json.dumps(plan.as_public_dict())
+
+
+def test_a_failed_write_leaves_a_release_that_can_be_used(people: PostgresServer, tmp_path: Path) -> None:
+    release = om.anonymize(people.url("people"), ASKED)
+    before = release.to_arrow().num_rows
+    with pytest.raises(OntomaskError, match="no comment says"):
+        release.write(people.url("fewer"), records=tmp_path)
+    with pytest.raises(OntomaskError, match="there is no such schema"):
+        release.write(people.url("nowhere.told"), records=tmp_path)
+    assert release.to_arrow().num_rows == before
+
+
+def test_a_relation_of_duckdb_leaves_nothing_in_its_file(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(tmp_path / "a.duckdb") as connection:
+        connection.sql("CREATE TABLE people AS SELECT i % 9 AS age FROM range(90) AS t(i)")
+        plan = om.Plan.from_options(["age:numeric"], k=K)
+        assert len(om.anonymize(connection.sql("FROM people"), plan).table.fetchall()) == 90
+    with duckdb.connect(tmp_path / "a.duckdb") as connection:
+        assert connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall() == []
 
 
 @pytest.mark.parametrize("has_old", [False, True])

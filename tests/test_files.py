@@ -263,10 +263,11 @@ class Recorded:
     """A transaction that says what is asked of it, and may fail."""
 
     def __init__(self, folder: Path, fails: str = "") -> None:
-        self.folder, self.fails, self.asked = folder, fails, list[tuple[str, bool]]()
+        self.folder, self.fails, self.asked = folder, fails, list[tuple[str, list[str]]]()
 
     def _do(self, what: str) -> None:
-        self.asked.append((what, (self.folder / "manifest").exists()))
+        there = [name for name in ("report", "manifest") if (self.folder / name).exists()]
+        self.asked.append((what, there))
         if what == self.fails:
             raise OntomaskError(f"cannot {what}")
 
@@ -280,13 +281,22 @@ class Recorded:
         self._do("roll back")
 
 
-def test_a_transaction_is_committed_when_all_files_are_there(tmp_path: Path) -> None:
+def test_a_transaction_is_committed_before_what_vouches_for_it_is_there(tmp_path: Path) -> None:
     one = Recorded(tmp_path)
     with staging() as files:
         files.join(one)
-        with files.writing(tmp_path / "manifest") as staged:
-            staged.write_text("x")
-    assert one.asked == [("put in place", False), ("commit", True), ("roll back", True)]
+        for name in ("report", "manifest"):
+            with files.writing(tmp_path / name) as staged:
+                staged.write_text("x")
+    both = ["report", "manifest"]
+    assert one.asked == [("put in place", []), ("commit", ["report"]), ("roll back", both)]
+
+
+def test_a_transaction_without_files_is_committed(tmp_path: Path) -> None:
+    one = Recorded(tmp_path)
+    with staging() as files:
+        files.join(one)
+    assert [what for what, _ in one.asked] == ["put in place", "commit", "roll back"]
 
 
 @pytest.mark.parametrize("fails", ["put in place", "commit"])

@@ -68,7 +68,7 @@ class Staging:
             raise _cannot_write(target, error) from error
 
     def join(self, transaction: Transaction) -> None:
-        """Let a transaction end as the files do; its commit is the last step of all."""
+        """Let a transaction end as the files do; it is committed before the last of them is moved."""
         self._transaction = transaction
 
     def move(self, check: Callable[[], object] | None) -> None:
@@ -94,17 +94,20 @@ class Staging:
                     with suppress(FileNotFoundError):
                         target.replace(self._old(target))
                         aside.append(target)
-                for target in targets:
+                for target in targets[:-1]:
                     _move(self._staged[target], target)
                     moved.append(target)
                 if self._transaction is not None:
                     self._transaction.commit()
-            except OntomaskError:
-                self._undo(moved, aside)
-                raise
+                for target in targets[-1:]:
+                    _move(self._staged[target], target)
+                    moved.append(target)
             except OSError as error:
                 self._undo(moved, aside)
                 raise _cannot_write(target, error) from error
+            except BaseException:
+                self._undo(moved, aside)
+                raise
 
     def remove(self) -> None:
         """Remove what was not moved."""

@@ -95,13 +95,20 @@ class Outputs:
         if not record.exists():
             return
         named = released_file(record)
-        if named == self.release.name:
+        if named == self.release.name and self._is_of_its_database(record):
             return
         what = "is not a record of a release" if named is None else f"is the record of {named!r}"
         raise OntomaskError(
             f"cannot write {self.release}: {record} {what}",
             remedy="give the release another name, or move that file away",
         )
+
+    def _is_of_its_database(self, record: Path) -> bool:
+        """Whether an internal record is of a release in the same database; a manifest does not tell."""
+        content = read_record(record) or {}
+        told = content.get("output", {}).get("database")
+        own = self.release.database if isinstance(self.release, Address) else None
+        return record != self.internal or told == own
 
     def _check_is_release(self) -> None:
         """What may hold other tables, or the table itself, is replaced only if it was released before."""

@@ -289,7 +289,7 @@ def _people(prepared: Prepared, plan: Plan) -> People | None:
     """The population that a requirement names, if there is one."""
     for one in plan.requirements():
         if isinstance(one, KMap):
-            table = open_table(plan.path_of(one.population), plan.table_options().of_others)
+            table = open_table(plan.place_of(one.population), plan.table_options().of_others)
             return People.of(table, prepared.columns)
     return None
 

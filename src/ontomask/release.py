@@ -185,7 +185,10 @@ class Release:
             with files.writing(outputs.internal) as staged:
                 staged.touch(mode=0o600)
                 staged.write_text(
-                    as_json(internal_record_of(self.source, self.plan, self.figures) | output),
+                    as_json(
+                        internal_record_of(self.source, self.plan, self.figures)
+                        | _internally(output, outputs)
+                    ),
                     encoding="utf-8",
                 )
             with files.writing(outputs.manifest) as staged:
@@ -194,6 +197,13 @@ class Release:
                 record = record | {"cost": cost_of(self.source, seconds)}
                 staged.write_text(as_json(record | output), encoding="utf-8")
         return outputs.manifest
+
+
+def _internally(output: Mapping[str, Any], outputs: Outputs) -> dict[str, Any]:
+    """What was written, as its publisher alone may know it: with the database that it is in."""
+    if isinstance(outputs.release, Path):
+        return dict(output)
+    return {"output": {**output["output"], "database": outputs.release.database}}
 
 
 def _told(warnings: Sequence[tuple[str, str]]) -> dict[str, list[dict[str, str]]]:

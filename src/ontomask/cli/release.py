@@ -171,6 +171,7 @@ def anonymize_command(
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
     from ontomask.scheme import check_decides, check_target
+    from ontomask.tables.register import engine_of_address
 
     check_sampling(None, fraction, suda)
     if report is None and (fraction, suda, bound) != (None, None, False):
@@ -185,6 +186,8 @@ def anonymize_command(
         )
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further, records).check(inputs_of(table, asked, scheme))
+    if not isinstance(output, Path):
+        engine_of_address(output).check_target(output)
     if save_scheme is not None:
         check_decides(asked)
         check_target(save_scheme)

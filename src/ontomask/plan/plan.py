@@ -29,6 +29,7 @@ from ontomask.privacy import REQUIREMENTS, KAnonymity, KnownValues, Requirement,
 
 if TYPE_CHECKING:
     from ontomask.tables import TableOptions
+    from ontomask.tables.address import Place
 
 Missing = Literal["own-class", "suppress-row", "error"]
 Unmapped = Literal["error", "root", "own-leaf", "suppress"]
@@ -331,8 +332,9 @@ class Plan(Part):
         tree = self.as_dict()
         for settings, key in self._paths_in(tree):
             named = settings[key]
-            settings[key] = Path(named).name if isinstance(named, str) else [Path(one).name for one in named]
+            settings[key] = _told(named) if isinstance(named, str) else [_told(one) for one in named]
         tree["privacy"].pop("key_file", None)  # where the key lies is nobody's business
+        tree["table"].pop("master", None)  # nor which cluster it was
         return tree
 
     def files(self) -> list[Path]:
@@ -340,7 +342,8 @@ class Plan(Part):
         own = [self.folder / self.origin.name] if self.origin.name else []
         named = [settings[key] for settings, key in self._paths_in(self.as_dict())]
         each = [one for some in named for one in ([some] if isinstance(some, str) else some)]
-        return [*own, *(path for path in map(self.path_of, each) if is_there(path))]
+        there = [self.path_of(one) for one in each if "://" not in one]
+        return [*own, *(path for path in there if is_there(path))]
 
     def _paths_in(self, tree: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
         """The sections of a plan as data that name a file, or several, each with the key that does."""
@@ -374,6 +377,12 @@ class Plan(Part):
     def folder(self) -> Path:
         """What the paths in the plan are relative to."""
         return self.origin.folder
+
+    def place_of(self, relative: str) -> Place:
+        """Where a table of the plan is: an address, or a path as seen from here."""
+        from ontomask.tables.address import place_of
+
+        return place_of(relative) if "://" in relative else self.path_of(relative)
 
     def path_of(self, relative: str | Path) -> Path:
         """A path of the plan, as seen from here."""
@@ -601,3 +610,8 @@ def _meant(key: str) -> str:
     return (
         did_you_mean(key, [*known, *by_last]).removeprefix("; ") or f"known are {', '.join(options_of(Plan))}"
     )
+
+
+def _told(place: str) -> str:
+    """What everybody may read of a place: the last part of a path, of a URL nothing."""
+    return "a table of a database" if "://" in place else Path(place).name

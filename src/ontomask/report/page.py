@@ -140,7 +140,7 @@ class _Page:
         self.command, self.written = command_told(release, command, internal), written
         self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
-        self.source = release.source.path.name if release.source.path else release.source.label
+        self.source = release.source.label if internal else release.source.name
         self.k = self.plan.least_size
         self.reached = int(figures["k_reached"])
         self.n = int(figures["n"])

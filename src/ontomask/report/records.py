@@ -15,6 +15,7 @@ from ontomask.arrays import Int64
 if TYPE_CHECKING:
     from ontomask.release import Release
 
+_TABLE = re.compile(r"[?&]table=[^&]*")
 _FOLDER = re.compile(r"[^\s:=,{}\[\]\"']*/")
 _SIZES = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
@@ -65,7 +66,11 @@ def _without_folder(part: str) -> str:
     ('job:jobs.yaml', '--plan=x', 'x')
     >>> _without_folder("a={ontology: /etc/jobs.yaml}"), _without_folder("attributes.day.format=%d/%m/%Y")
     ('a={ontology: jobs.yaml}', 'attributes.day.format=%d/%m/%Y')
+    >>> _without_folder("postgresql://ann@db.clinic/p?sslmode=require&table=stays")
+    'postgresql://...&table=stays'
     """
+    if "://" in part:  # whose server it is, is nobody's business
+        return f"{part.partition('://')[0]}://...{''.join(_TABLE.findall(part))}"
     for mark in ("=", ":"):
         before, found, value = part.rpartition(mark)
         if "/" in value and Path(value).parent.is_dir():

@@ -64,6 +64,12 @@ def open_table(source: Any, options: TableOptions | None = None) -> Table:
         place = place_of(source, options.table)
         if isinstance(place, Path):
             return _opened(place, options)
+        if options.engine != "auto":
+            raise TableError(
+                f"engine {options.engine} does not read tables of PostgreSQL",
+                file=str(place),
+                remedy="leave it out",
+            )
         found: Table = engine_of_address(place).open_place(place, options)
         return found
     opened: Table = engine_of_object(source).open_object(source, options)

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 _RELATION = "DuckDB relation"
 _MOST_MEMORY = 1 << 31
-_HEAD = 1 << 20
 _NOTHING_FETCHED: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -263,7 +262,7 @@ def open_object(source: Any, options: TableOptions) -> DuckDbRelation:
             remedy="give a table of `ibis.duckdb.from_connection(connection)`",
         )
     name = f"ontomask_{token_hex(6)}"
-    source.create_view(name)
+    connection.register(name, source)  # a view would stay in the user's database
     return DuckDbRelation(ibis.duckdb.from_connection(connection).table(name), _RELATION, options)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from secrets import token_hex
@@ -34,12 +34,17 @@ _SESSION = (
     "SET intervalstyle = 'iso_8601'",
     "SET extra_float_digits = 1",
     "SET idle_in_transaction_session_timeout = 0",  # masking takes its time
+    "SET statement_timeout = 0",
     "SET work_mem = '256MB'",
 )
 _NUMBER_OF = """CREATE OR REPLACE FUNCTION pg_temp.ontomask_number(text) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$ SELECT ('x' || $1)::bit(32)::bigint $$"""
 _WAIT = "30s"
 _LONGEST = 63
+_ENDED = ("57P01", "57P02", "57P03", "57P04", "57P05")
+_PUBLIC_CLASSES = ("25", "3D", "3F", "53", "54", "57")  # of transactions, names, resources, operators
+_PUBLIC = ("42501", "2BP01", "42P01", "42P07", "42P06")  # rights, what depends on it, tables and schemas
+_ODD = ("money", "timetz", "point", "line", "lseg", "box", "path", "polygon", "circle")
 _RELEASED = "A release of ontomask"
 _NOTHING: tuple[tuple[Callable[[Any], bool], Any], ...] = (
     (lambda kind: kind.is_string(), ""),
@@ -65,6 +70,11 @@ class PostgresTable(EngineTable):
         with telling(label):
             super().__init__(relation, label, options)
         self.server, self.place = server, place
+
+    @property
+    def name(self) -> str:
+        """Of the table: where it stands is nobody's business."""
+        return self.label if self.place is None else self.place.name
 
     @property
     def reads_others(self) -> bool:
@@ -129,7 +139,10 @@ class PostgresTable(EngineTable):
         if not has_null:
             return column == other
         kind = column.type()
-        nothing = ibis.literal(next(text for is_such, text in _NOTHING if is_such(kind))).cast(kind)
+        there = [text for is_such, text in _NOTHING if is_such(kind)]
+        if not there:
+            return super().same(column, other, has_null)
+        nothing = ibis.literal(there[0]).cast(kind)
         is_alike = column.fill_null(nothing) == other.fill_null(nothing)
         return is_alike & (column.isnull() == other.isnull())
 
@@ -137,6 +150,9 @@ class PostgresTable(EngineTable):
         """How a value reads as text; from 10^15 on the server has an exponent, Python from 10^16 on."""
         import ibis
 
+        if column.type().is_timestamp() and column.type().timezone:  # whatever clock the session has
+            at_utc = function("timezone", "timestamp", "string", str(column.type()))("UTC", column)
+            return super().text_of(at_utc) + "Z"
         text = super().text_of(column)
         if not column.type().is_floating():
             return text
@@ -179,10 +195,13 @@ class PostgresTable(EngineTable):
         ):
             cursor.execute(query)
             while rows := cursor.fetchmany(_ROWS):
-                columns = [
-                    pa.array(values, field.type)
-                    for values, field in zip(zip(*rows, strict=True), schema, strict=True)
-                ]
+                values = zip(*rows, strict=True)
+                try:
+                    columns = [pa.array(own, field.type) for own, field in zip(values, schema, strict=True)]
+                except (pa.ArrowException, ValueError, TypeError) as error:
+                    raise TableError(
+                        "a value has no place in an Arrow table", file=self.label, details=said_by(error)
+                    ) from error
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     def _schema_of(self, relation: Any) -> pa.Schema:
@@ -231,6 +250,11 @@ def open_place(address: Address, options: TableOptions) -> PostgresTable:
         if found is None:
             raise TableError("there is no such table", file=str(address), remedy="name its schema, too")
         return PostgresTable(server.relation_of(found), str(address), options, server, found)
+
+
+def check_target(address: Address) -> None:
+    """Raise if a release cannot be written there, as far as it can be told beforehand."""
+    NewTable(address).check()
 
 
 def open_object(source: Any, options: TableOptions) -> PostgresTable:
@@ -301,31 +325,43 @@ class Server:
         return None if found is None else replace(address, schema=found[0])
 
     def odd_columns(self, address: Address) -> list[str]:
-        """The columns of enumerated types, and of money."""
+        """The columns of enumerated types, and of others that Ibis or Arrow would take for something else."""
         found = self.connection.execute(
             "SELECT a.attname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid "
             "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
-            "AND (t.typtype = 'e' OR t.typname = 'money')",
-            [_named(address.schema or "", address.table)],
+            "AND (t.typtype = 'e' OR t.typname = ANY(%s))",
+            [_named(address.schema or "", address.table), list(_ODD)],
         )
         return [name for (name,) in found]
 
-    def bytes_of(self, address: Address) -> int:
-        """How large a table is, without its indexes."""
+    def bytes_of(self, address: Address) -> int | None:
+        """How large a table is, without its indexes; of a view nobody knows."""
         name = _named(address.schema or "", address.table)
         ((size,),) = self.connection.execute("SELECT pg_table_size(to_regclass(%s))", [name]).fetchall()
-        return int(size)
+        return int(size) or None
+
+    def identity_of(self, address: Address) -> tuple[Any, ...]:
+        """Which table of which database it is, however its server is called."""
+        name = _named(address.schema or "", address.table)
+        (found,) = self.connection.execute(
+            "SELECT current_database(), current_setting('port'), pg_postmaster_start_time(), "
+            "to_regclass(%s)::oid",
+            [name],
+        ).fetchall()
+        return tuple(found)
 
 
 class NewTable:
     """A release that is written into a database; nobody sees it before it is committed."""
 
-    def __init__(self, address: Address, source: Table) -> None:
+    def __init__(self, address: Address, source: Table | None = None) -> None:
         own = source.server if isinstance(source, PostgresTable) else None
+        place = source.place if isinstance(source, PostgresTable) else None
+        self._reads = own.identity_of(place) if own is not None and place is not None else None
         is_there = own is not None and own.url == address.server and not own.connection.closed
         self._server = own if own is not None and is_there else Server(address)
         with telling(str(address)):
-            self._server.begin()
+            self._server.connection.execute("SAVEPOINT before_release")
             schema = (
                 address.schema or self._server.connection.execute("SELECT current_schema()").fetchone()[0]
             )
@@ -335,11 +371,21 @@ class NewTable:
         self._new = f"ontomask_{token_hex(6)}"
         self._old: int | None = None  # the release whose place is taken
         self._written: int | None = None
+        self._is_done = False
 
     def check(self) -> None:
-        """Raise if something else stands there than a release, whose place may be taken."""
+        """Raise if something else stands there than a release, whose place may be taken, or none may be."""
         if len(self.address.table.encode()) > _LONGEST:
             raise _too_long("table", self.address.table)
+        schema = [_quoted(self.address.schema or "")]
+        with telling(str(self.address)):
+            may = "SELECT has_schema_privilege(to_regnamespace(%s)::oid, 'CREATE')"
+            ((is_allowed,),) = self._server.connection.execute(may, schema).fetchall()
+        if not is_allowed:
+            lacks = "there is no such schema" if is_allowed is None else "no table may be made in its schema"
+            raise TableError(
+                f"cannot write {self.address}: {lacks}", remedy="name another, or ask for rights"
+            )
         with telling(str(self.address)):
             found = self._server.connection.execute(
                 "SELECT c.oid, c.relkind::text, obj_description(c.oid, 'pg_class') FROM pg_class c "
@@ -349,6 +395,10 @@ class NewTable:
         if found is None:
             return
         self._old, kind, comment = found
+        if self._reads == self._server.identity_of(self.address):
+            raise TableError(
+                f"cannot write {self.address}: the command reads that table", remedy="choose another name"
+            )
         if kind != "r" or not (comment or "").startswith(_RELEASED):
             raise TableError(
                 f"cannot write {self.address}: it is there already, and no comment says that it is a release",
@@ -405,10 +455,11 @@ class NewTable:
 
         try:
             self._server.connection.commit()
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             if not self._is_committed():
                 with telling(str(self.address)):
                     raise error
+        self._is_done = True
 
     def _is_committed(self) -> bool:
         """Whether what was written stands in its place."""
@@ -425,9 +476,10 @@ class NewTable:
         return bool(now == self._written)
 
     def roll_back(self) -> None:
-        """As if nothing had been written."""
-        if not self._server.connection.closed:
-            self._server.connection.rollback()
+        """As if nothing had been written; what the source needs for another try stays."""
+        if not self._is_done and not self._server.connection.closed:
+            with suppress(TableError), telling(str(self.address)):  # the server rolls back what it lost
+                self._server.connection.execute("ROLLBACK TO SAVEPOINT before_release")
 
 
 def copy_into(connection: Any, name: str, batches: Iterable[pa.RecordBatch]) -> None:
@@ -454,13 +506,16 @@ def telling(label: str) -> Iterator[None]:
             file=label,
             remedy="try again later",
         ) from error
-    except psycopg.OperationalError as error:
-        raise TableError(
-            "PostgreSQL ended the connection; nothing was written",
-            file=label,
-            details=said_by(error),
-        ) from error
     except psycopg.Error as error:
+        state = error.sqlstate or ""
+        if isinstance(error, psycopg.OperationalError) and (
+            not state or state in _ENDED or state[:2] == "08"
+        ):
+            raise TableError(
+                "PostgreSQL ended the connection; nothing was written", file=label, details=said_by(error)
+            ) from error
+        if state[:2] in _PUBLIC_CLASSES or state in _PUBLIC:  # which quote no cell
+            raise TableError(f"PostgreSQL: {error.diag.message_primary}", file=label) from error
         raise TableError("PostgreSQL cannot do this", file=label, details=said_by(error)) from error
 
 

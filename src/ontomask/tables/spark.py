@@ -7,14 +7,17 @@ becomes of them.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError, said_by
@@ -148,9 +151,7 @@ def open_file(path: Path, options: TableOptions) -> SparkFiles:
                 reader = reader.option("basePath", _uri(Path(os.path.commonpath(files.files))))
             frame = reader.parquet(*map(_uri, files.files))
         else:
-            separator, names = header_of(path, options, "Spark")
-            checked_names(names, str(path))
-            frame = _read_text(session, path, separator, names)
+            frame = _read_text(session, path, options)
         return SparkFiles(table_of(backend_of(session), frame), options, files)
 
 
@@ -176,6 +177,7 @@ def session_of(master: str | None) -> Any:
     if master is None or master.startswith("local"):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it would take the first one that there is
+        settings["spark.local.dir"] = _private_folder()
         settings["spark.driver.memory"] = f"{_memory() >> 20}m"
         settings["spark.sql.shuffle.partitions"] = str(4 * cores)
     logged = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
@@ -234,23 +236,47 @@ def telling(label: str) -> Iterator[None]:
         raise TableError("Spark cannot do this", file=label, details=said_by(error)) from error
 
 
-def _read_text(session: Any, path: Path, separator: str, names: Sequence[str]) -> Any:
-    """A file of delimited text; every column is text, none is null."""
-    from pyspark.sql.types import StringType, StructField, StructType
+def _read_text(session: Any, path: Path, options: TableOptions) -> Any:
+    """A file of delimited text; every column is text, none is null.
 
-    schema = StructType([StructField(name, StringType()) for name in names])
-    return session.read.csv(
-        _uri(path),
-        schema=schema,
-        sep=separator,
-        quote='"',
-        escape='"',
-        header=True,
-        enforceSchema=True,
-        multiLine=True,
-        mode="FAILFAST",
-        maxColumns=len(names) + 1,
-    ).fillna("")
+    Spark would drop blank lines, change line ends and replace what is not UTF-8. So Arrow reads it, once,
+    into a folder that is private and of this machine alone.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as csv
+    import pyarrow.parquet as pq
+
+    if not session.sparkContext.master.startswith("local"):
+        raise TableError("a cluster reads no text", file=str(path), remedy="write it as Parquet first")
+    separator, names = header_of(path, options, "Spark")
+    checked_names(names, str(path))
+    target = Path(_private_folder()) / f"text-{next(_names)}.parquet"
+    kinds = {name: pa.string() for name in names}
+    try:
+        with (
+            csv.open_csv(
+                path,
+                csv.ReadOptions(column_names=list(names), block_size=16 << 20),
+                csv.ParseOptions(delimiter=separator, newlines_in_values=True, ignore_empty_lines=False),
+                csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
+            ) as rows,
+            pq.ParquetWriter(target, pa.schema(kinds.items())) as writer,
+        ):
+            is_first = True
+            for batch in rows:
+                writer.write_batch(batch.slice(1) if is_first else batch)  # without the column names
+                is_first = False
+    except pa.ArrowException as error:
+        raise TableError("not a readable text file", file=str(path), details=said_by(error)) from error
+    return session.read.parquet(_uri(target))
+
+
+@cache
+def _private_folder() -> str:
+    """Where Spark on this machine keeps what does not fit into memory, for this user's eyes only."""
+    folder = mkdtemp(prefix="ontomask-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _kept_meanwhile(frame: Any, schema: pa.Schema, label: str) -> Iterator[pa.RecordBatch]:
@@ -267,6 +293,8 @@ def _kept_meanwhile(frame: Any, schema: pa.Schema, label: str) -> Iterator[pa.Re
 def _texts(values: pa.Array) -> pa.Array:
     import pyarrow as pa
 
+    if pa.types.is_timestamp(values.type):
+        values = values.cast(pa.timestamp("us", "UTC"))  # whatever clock the session has
     return pa.array(texts_of(values), pa.string())
 
 

@@ -182,6 +182,11 @@ class Table(ABC):
         return f"<{type(self).__name__} {self.label}: {self.n_rows:,} rows, {len(self.names)} columns>"
 
     @property
+    def name(self) -> str:
+        """Of its file, or its kind: what may be told of where it stands."""
+        return self.label if self.path is None else self.path.name
+
+    @property
     def reads_others(self) -> bool:
         """Whether its rows may lie in files that nobody named."""
         return False
