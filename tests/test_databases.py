@@ -360,6 +360,24 @@ def test_nobody_reads_whose_server_it_is(
     assert "secret" not in json.dumps(plan.as_public_dict())
 
 
+def test_an_earlier_release_in_a_database_is_told(people: PostgresServer, tmp_path: Path) -> None:
+    people.do("DROP TABLE IF EXISTS earlier")
+    released(people, "people", "earlier", tmp_path)
+    release = om.anonymize(people.url("people"), ASKED)
+    told = [one.text for one in om.warnings_of(release, target=people.url("later"), records=tmp_path)]
+    assert any("released before, as “earlier”" in text for text in told)
+    assert not any("released before" in one.text for one in om.warnings_of(release, target=people.url("x")))
+
+
+def test_a_connection_that_writes_days_in_another_way_is_refused(people: PostgresServer) -> None:
+    import ibis
+
+    with people.connected() as connection:
+        connection.execute("SET datestyle = 'SQL, DMY'")
+        with pytest.raises(OntomaskError, match="SET datestyle = 'ISO'"):
+            open_table(ibis.postgres.from_connection(connection).table("people"))
+
+
 def test_a_failed_write_leaves_a_release_that_can_be_used(people: PostgresServer, tmp_path: Path) -> None:
     release = om.anonymize(people.url("people"), ASKED)
     before = release.to_arrow().num_rows

@@ -34,9 +34,9 @@ class Joined(NamedTuple):
     singled_out: int | None
 
 
-def joined_with(release: Release, target: Place) -> Iterator[Joined]:
-    """Other releases of the table beside `target`, by the internal records that lie there."""
-    own = Outputs(target)
+def joined_with(release: Release, target: Place, records: Path = Path()) -> Iterator[Joined]:
+    """Other releases of the table, by the internal records beside `target`, or in the folder `records`."""
+    own = Outputs(target, folder=records)
     folder = own.internal.parent
     for record in sorted(folder.glob("*.internal.json")):
         said = read_record(record)
@@ -45,9 +45,9 @@ def joined_with(release: Release, target: Place) -> Iterator[Joined]:
         source = said.get("input")
         if not isinstance(source, dict) or source.get("rows") != release.source.n_rows:
             continue
-        other = folder / Path(said["output"]["file"]).name
-        if is_there(other) and source.get("digest") == release.source.digest:
-            yield Joined(other.name, _singled_out(release, other, said))
+        other, in_database = folder / Path(said["output"]["file"]).name, "database" in said["output"]
+        if (in_database or is_there(other)) and source.get("digest") == release.source.digest:
+            yield Joined(other.name, None if in_database else _singled_out(release, other, said))
 
 
 def _singled_out(release: Release, other: Path, said: Any) -> int | None:

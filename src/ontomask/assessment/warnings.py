@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -43,7 +44,10 @@ class ReleaseWarning(NamedTuple):
 
 
 def warnings_of(
-    release: Release, figures: Mapping[str, Any] | None = None, target: str | Place | None = None
+    release: Release,
+    figures: Mapping[str, Any] | None = None,
+    target: str | Place | None = None,
+    records: Path = Path(),
 ) -> list[ReleaseWarning]:
     """Everything worth a warning, the serious ones first; notes on the release come last.
 
@@ -61,7 +65,7 @@ def warnings_of(
     known = release.figures if figures is None else figures
     found = [*_on_classes(release, known), *_on_columns(release, known), *_notes(release)]
     if target is not None:
-        found += _on_other_releases(release, place_of(target))
+        found += _on_other_releases(release, place_of(target), records)
     return sorted(found, key=lambda warning: _LEVELS.index(warning.level))
 
 
@@ -113,9 +117,9 @@ def _who_is_alone(figures: Mapping[str, Any]) -> str:
     )
 
 
-def _on_other_releases(release: Release, target: Place) -> Iterator[ReleaseWarning]:
+def _on_other_releases(release: Release, target: Place, records: Path) -> Iterator[ReleaseWarning]:
     how = "by what they share" if release.plan.shuffle else "row by row"
-    for other, alone in joined_with(release, target):
+    for other, alone in joined_with(release, target, records):
         found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"
         yield ReleaseWarning(
             f"The same table was released before, as “{other}”. Who has both can put them together {how}"

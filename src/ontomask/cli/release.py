@@ -188,6 +188,10 @@ def anonymize_command(
     Outputs(output, further, records).check(inputs_of(table, asked, scheme))
     if not isinstance(output, Path):
         engine_of_address(output).check_target(output)
+    elif records != Path():
+        raise OntomaskError(
+            "--records is for releases in a database", remedy="those of a file stand beside it"
+        )
     if save_scheme is not None:
         check_decides(asked)
         check_target(save_scheme)
@@ -200,7 +204,7 @@ def anonymize_command(
 
             progress.tell("reporting")
             found = figures_of(release, sampling_fraction=fraction, suda=suda, bound=bound)
-        warnings = warnings_of(release, found, output)
+        warnings = warnings_of(release, found, output, records)
         if report is not None:
             from ontomask.report import render_report
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -147,7 +148,11 @@ def header_of(path: Path, options: TableOptions, engine: str) -> tuple[str, tupl
     with TemporaryDirectory(prefix="ontomask-") as folder:
         sample = Path(folder) / "head.csv"
         sample.write_bytes(whole)
-        found = Delimited(sample, options)
+        try:
+            found = Delimited(sample, options)
+        except TableError as error:  # which knows the sample alone
+            own = [replace(one, file=str(path)) if one.file == str(sample) else one for one in error.faults]
+            raise TableError(*own) from error
     if found.encoding != "utf-8":
         raise _not_utf8(path, found.encoding, engine)
     return found.separator, found.names

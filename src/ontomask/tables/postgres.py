@@ -70,6 +70,15 @@ class PostgresTable(EngineTable):
         with telling(label):
             super().__init__(relation, label, options)
         self.server, self.place = server, place
+        if server is None:
+            self._check_session()
+
+    def _check_session(self) -> None:
+        """A connection of the caller's must write days as others do, for rows are dealt by their texts."""
+        with telling(self.label):
+            ((style,),) = self.backend.con.execute("SHOW datestyle").fetchall()
+        if not style.startswith("ISO"):
+            raise TableError(f"the connection writes days as {style}", remedy="SET datestyle = 'ISO'")
 
     @property
     def name(self) -> str:
