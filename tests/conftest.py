@@ -37,6 +37,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
 
+        def _assign_work_unit(self, node: Any) -> None:
+            if "spark" in self.workqueue:  # few tests that take long: at the end, the other worker would wait
+                self.workqueue.move_to_end("spark", last=False)
+            super()._assign_work_unit(node)
+
     return ByFile(config, log)
 
 
