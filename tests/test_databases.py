@@ -531,6 +531,10 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(folder: Path, url: str)
 # ---------------------------------------------------------------------- Spark
 
 
+def test_spark_does_not_take_signals_for_itself(spark: Any) -> None:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_a_task_of_spark_that_dies_leaves_nothing(spark: Any, tmp_path: Path) -> None:
     """Whoever computes a column is killed while the release is written; later it is written all the same."""
     from pyspark.sql.functions import col, udf

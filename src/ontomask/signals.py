@@ -53,6 +53,21 @@ def asked_first(asked: Callable[[], bool]) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def handlers_kept() -> Iterator[None]:
+    """What a library does with signals in the block is taken back after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.getsignal(one) for one in _ENDING}
+    try:
+        yield
+    finally:
+        for one, old in before.items():
+            if old is not None:
+                signal.signal(one, old)
+
+
 def ignore_signals() -> None:
     """For the last moments of a program: what is left to do is to remove temporary files."""
     for one in _ENDING:

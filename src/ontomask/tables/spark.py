@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError, said_by
+from ontomask.signals import handlers_kept
 from ontomask.tables.arrow import compression_of, texts_of
 from ontomask.tables.engine import EngineTable
 from ontomask.tables.expressions import function
@@ -185,7 +186,8 @@ def session_of(master: str | None) -> Any:
     for key, value in settings.items():
         builder = builder.config(key, value)
     try:
-        return builder.getOrCreate()
+        with handlers_kept():  # Spark takes Ctrl-C for itself
+            return builder.getOrCreate()
     except Exception as error:  # of Python, of the bridge to Java, or of Spark
         raise TableError(
             "Spark cannot be started", details=said_by(error), remedy="it needs Java 17; see --master"
