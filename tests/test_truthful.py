@@ -173,7 +173,7 @@ def ncp_of(column: str, before: str | None, after: str | None, all_of_it: set[st
 
 
 @pytest.mark.parametrize("method", GROUPING)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(table=tables(), data=st.data())
 def test_every_cell_of_a_truthful_column_is_true(
     folder: Path, method: str, table: pa.Table, data: st.DataObject
@@ -188,7 +188,7 @@ def test_every_cell_of_a_truthful_column_is_true(
 
 
 @pytest.mark.parametrize("method", ["sa-mdav", "recoding", "datafly", "best-first"])
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(table=tables())
 def test_figures_are_those_of_the_written_texts(folder: Path, method: str, table: pa.Table) -> None:
     plan = plan_of(folder, method={"name": method})
@@ -208,7 +208,7 @@ def test_figures_are_those_of_the_written_texts(folder: Path, method: str, table
     assert {name: figures[name] for name in release.figures} == release.figures
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(table=tables())
 def test_crl_by_counting_the_records_that_contain_a_person(folder: Path, table: pa.Table) -> None:
     plan = plan_of(folder)
@@ -223,7 +223,7 @@ def test_crl_by_counting_the_records_that_contain_a_person(folder: Path, table: 
     assert om.evaluate(table, released, plan)["crl"] == pytest.approx(100 * np.mean(chances))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(data=st.data(), combine=st.sampled_from(["mean", "euclidean"]))
 def test_a_limit_of_a_truthful_column_is_one_of_its_ncp(data: st.DataObject, combine: str) -> None:
     n = data.draw(st.integers(4, 12))

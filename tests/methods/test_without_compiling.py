@@ -23,7 +23,7 @@ TRIED = [name for name in METHODS if name not in ("t-first", "auto")]
 
 TREE = Path(__file__).parent.parent / "golden" / "conditions.yaml"
 WORDS = ["colic", "lumbago", "migraine", "pain", "appendicitis", "gastritis", None]
-N = 40
+N = 28
 
 
 def releases(tried: Sequence[str] = TRIED) -> dict[str, Any]:

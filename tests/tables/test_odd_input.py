@@ -359,13 +359,13 @@ def test_more_columns_than_a_sheet_has(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- wide tables
 
 
-def test_a_hundred_thousand_columns_of_text(tmp_path: Path) -> None:
-    names = [f"c{at}" for at in range(100_000)]
-    (tmp_path / "in.csv").write_text(",".join(names) + "\n" + f"{','.join('x' * 100_000)}\n" * 3)
+def test_thirty_thousand_columns_of_text(tmp_path: Path) -> None:
+    names = [f"c{at}" for at in range(30_000)]
+    (tmp_path / "in.csv").write_text(",".join(names) + "\n" + f"{','.join('x' * 30_000)}\n" * 3)
     table = open_table(tmp_path / "in.csv")
-    assert table.tuples(["c5", "c99999"]).counts.tolist() == [3]
+    assert table.tuples(["c5", "c29999"]).counts.tolist() == [3]
     table.released(drop=["c7"]).write(tmp_path / "out.csv")
-    assert len(open_table(tmp_path / "out.csv").names) == 99_999
+    assert len(open_table(tmp_path / "out.csv").names) == 29_999
 
 
 def test_duckdb_is_told_in_words_that_a_value_is_damaged(tmp_path: Path) -> None:
