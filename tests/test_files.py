@@ -292,6 +292,32 @@ def test_a_transaction_is_committed_before_what_vouches_for_it_is_there(tmp_path
     assert one.asked == [("put in place", []), ("commit", ["report"]), ("roll back", both)]
 
 
+def test_what_vouches_for_a_committed_transaction_is_kept_if_it_cannot_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old manifest would vouch for what is no longer there."""
+    (tmp_path / "manifest").write_text("old")
+    honest = Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        if (self.parent.name, self.name) == ("new", "manifest"):
+            raise OSError(5, "Input/output error")
+        return honest(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with (
+        pytest.raises(OntomaskError, match="the release is in its place already") as told,
+        staging() as files,
+    ):
+        files.join(Recorded(tmp_path))
+        for name in ("report", "manifest"):
+            with files.writing(tmp_path / name) as staged:
+                staged.write_text("new")
+    kept = Path(told.value.faults[0].remedy.removeprefix("it is kept as "))
+    assert kept.read_text() == (tmp_path / "report").read_text() == "new"
+    assert not (tmp_path / "manifest").exists()
+
+
 def test_a_transaction_without_files_is_committed(tmp_path: Path) -> None:
     one = Recorded(tmp_path)
     with staging() as files:

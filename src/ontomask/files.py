@@ -94,20 +94,31 @@ class Staging:
                     with suppress(FileNotFoundError):
                         target.replace(self._old(target))
                         aside.append(target)
-                for target in targets[:-1]:
+                before_commit = targets if self._transaction is None else targets[:-1]
+                for target in before_commit:
                     _move(self._staged[target], target)
                     moved.append(target)
                 if self._transaction is not None:
                     self._transaction.commit()
-                for target in targets[-1:]:
-                    _move(self._staged[target], target)
-                    moved.append(target)
             except OSError as error:
                 self._undo(moved, aside)
                 raise _cannot_write(target, error) from error
             except BaseException:
                 self._undo(moved, aside)
                 raise
+            for target in targets[len(before_commit) :]:
+                self._move_at_last(target)
+
+    def _move_at_last(self, target: Path) -> None:
+        """Move what vouches for a transaction that is committed: that cannot be taken back any more."""
+        try:
+            _move(self._staged[target], target)
+        except OSError as error:
+            self._folders.pop(target.parent)  # so that it is not removed
+            raise OntomaskError(
+                f"cannot write {target}: {error.strerror}; the release is in its place already",
+                remedy=f"it is kept as {self._staged[target]}",
+            ) from error
 
     def remove(self) -> None:
         """Remove what was not moved."""
