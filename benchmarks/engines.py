@@ -20,8 +20,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import duckdb
@@ -190,31 +192,24 @@ def model(table: Table, runs: list[Run]) -> None:
 # ---------------------------------------------------------------------- tables
 
 
-class made:  # noqa: N801 - used as a function
+@contextmanager
+def made(folder: Path, rows: int, tuples: int) -> Iterator[Path]:
     """A folder of Parquet files, for as long as the block lasts; the release goes with it."""
-
-    def __init__(self, folder: Path, rows: int, tuples: int) -> None:
-        self._source, self._rows, self._tuples = folder / "people", rows, tuples
-
-    def __enter__(self) -> Path:
-        self._source.mkdir()
-        with duckdb.connect(config={"memory_limit": "4GB"}) as connection:
-            connection.register("tuples", distinct_tuples(self._tuples))
-            connection.sql("SET preserve_insertion_order = false")
-            step = -(-self._rows // FILES)
-            for at, first in enumerate(range(0, self._rows, step)):
-                query = in_sql(min(first + step, self._rows), self._tuples, "duckdb", first)
-                target = self._source / f"{at}.parquet"
-                connection.sql(f"COPY ({query}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
-        return self._source
-
-    def __exit__(self, *_: object) -> None:
-        for folder in (self._source, self._source.with_name("release")):
-            for file in folder.glob("*"):
-                file.unlink()
-            if folder.exists():
-                folder.rmdir()
-        for record in self._source.parent.glob("release.*.json"):
+    source = folder / "people"
+    source.mkdir()
+    with duckdb.connect(config={"memory_limit": "4GB"}) as connection:
+        connection.register("tuples", distinct_tuples(tuples))
+        connection.sql("SET preserve_insertion_order = false")
+        step = -(-rows // FILES)
+        for at, first in enumerate(range(0, rows, step)):
+            query = in_sql(min(first + step, rows), tuples, "duckdb", first)
+            connection.sql(f"COPY ({query}) TO '{source}/{at}.parquet' (FORMAT parquet, COMPRESSION zstd)")
+    try:
+        yield source
+    finally:
+        for left in (source, folder / "release"):
+            rmtree(left, ignore_errors=True)
+        for record in folder.glob("release.*.json"):
             record.unlink()
 
 

@@ -8,7 +8,6 @@ searched in blocks of neighbouring groups, several times, and cut differently ea
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ import numpy as np
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
 from ontomask.errors import NothingLeftError
+from ontomask.machine import cores
 from ontomask.methods._annealing_kernels import Schedule, Told, annealed, gathered
 from ontomask.methods._fitting import Columns
 from ontomask.methods._groups import Placed, search_for
@@ -192,7 +192,7 @@ class Landscape(NamedTuple):
         """
         stages = self.stages(len(ids), effort.rounds)
         credit = float(self.counts[ids].sum()) / len(stages)
-        with ThreadPoolExecutor(task.cores or _cores()) as pool:
+        with ThreadPoolExecutor(task.cores or cores()) as pool:
             crew = _Crew(pool, task, _looks(effort, len(ids)), credit)
             try:
                 placed, loss = self.improved(crew, self.cut(ids, _state(task)), stages[0], 0.0)
@@ -355,7 +355,3 @@ def _joined(blocks: Sequence[Placed]) -> Placed:
 
 def _state(task: Task) -> np.ndarray:
     return task.rng.integers(1, 2**63, 1, np.uint64)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,7 +6,6 @@ folder until the table is closed. Text is read once, into a table there. Single 
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontomask.errors import TableError, said_by
+from ontomask.machine import memory
 from ontomask.tables.engine import EngineTable
 from ontomask.tables.expressions import text_of
 from ontomask.tables.filed import (
@@ -34,11 +34,11 @@ from ontomask.tables.options import (
     TableOptions,
 )
 from ontomask.tables.register import DUCKDB, TABBED, TEXT, known_suffix
+from ontomask.tables.sql import literal, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_RELATION = "DuckDB relation"
 _MOST_MEMORY = 1 << 31
 _NOTHING_FETCHED: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
@@ -58,13 +58,16 @@ class DuckDbRelation(EngineTable):
 
         return pa.RecordBatchReader.from_stream(self.backend.con.sql(self._sql(relation)))
 
-    def given_back(self, relation: Any) -> Any:
-        """A relation of DuckDB, where one was given."""
-        return self.backend.con.sql(self._sql(relation)) if self.label == _RELATION else relation
-
     def _sql(self, relation: Any) -> str:
         relation.limit(0).to_pyarrow()  # hands the small tables over, so that plain SQL can name them
         return str(self.backend.compile(relation))
+
+
+class _GivenRelation(DuckDbRelation):
+    """One that was given as DuckDB's own, and is given back so."""
+
+    def given_back(self, relation: Any) -> Any:
+        return self.backend.con.sql(self._sql(relation))
 
 
 class DuckDbTable(FileTable, DuckDbRelation):
@@ -221,7 +224,9 @@ class _Engine:
                 self.run(f"ATTACH {_literal(path)} AS written")
                 try:
                     kept = self._without_enums(query, relation)
-                    self.run(f"CREATE TABLE written.main.{_name(table_name)} AS SELECT {kept} FROM ({query})")
+                    self.run(
+                        f"CREATE TABLE written.main.{quoted(table_name)} AS SELECT {kept} FROM ({query})"
+                    )
                 finally:
                     self.run("DETACH written")
                     path.with_name(path.name + ".wal").unlink(missing_ok=True)
@@ -244,9 +249,9 @@ class _Engine:
         found = self.run(f"DESCRIBE {query}").fetchall()
         types = {name: dtype.copy(nullable=True) for name, dtype in relation.schema().items()}
         return ", ".join(
-            f"CAST({_name(name)} AS {DuckDBType.to_string(types[name])}) AS {_name(name)}"
+            f"CAST({quoted(name)} AS {DuckDBType.to_string(types[name])}) AS {quoted(name)}"
             if "ENUM(" in kind
-            else _name(name)
+            else quoted(name)
             for name, kind, *_ in found
         )
 
@@ -263,7 +268,7 @@ def open_object(source: Any, options: TableOptions) -> DuckDbRelation:
         )
     name = f"ontomask_{token_hex(6)}"
     connection.register(name, source)  # a view would stay in the user's database
-    return DuckDbRelation(ibis.duckdb.from_connection(connection).table(name), _RELATION, options)
+    return _GivenRelation(ibis.duckdb.from_connection(connection).table(name), "DuckDB relation", options)
 
 
 def open_file(path: Path, options: TableOptions) -> DuckDbTable:
@@ -299,7 +304,7 @@ def write_file(path: Path, table: pa.Table, like: Path | None) -> None:
     try:
         with duckdb.connect(_checked_path(path), config=_NOTHING_FETCHED) as connection:
             connection.register("released", table)
-            connection.sql(f"CREATE TABLE {_name(DEFAULT_NAME)} AS SELECT * FROM released")
+            connection.sql(f"CREATE TABLE {quoted(DEFAULT_NAME)} AS SELECT * FROM released")
     except duckdb.Error as error:
         raise _not_written(path, error) from error
     finally:
@@ -329,11 +334,7 @@ def _chosen(path: Path, there: list[str], wanted: str | None) -> str:
 
 def _most_memory() -> int:
     """At most 2 GiB, and at most half of what the machine has: what does not fit is put on disk."""
-    return min(_MOST_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-
-
-def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return min(_MOST_MEMORY, memory() // 2)
 
 
 def _checked_path(path: Path) -> str:
@@ -347,5 +348,5 @@ def _checked_path(path: Path) -> str:
 
 
 def _literal(text: str | Path) -> str:
-    """A text in SQL."""
-    return "'" + (_checked_path(text) if isinstance(text, Path) else text).replace("'", "''") + "'"
+    """A text in SQL, or a path."""
+    return literal(_checked_path(text) if isinstance(text, Path) else text)

@@ -338,6 +338,7 @@ class _Released(ReleasedTable):
     def __init__(self, table: EngineTable, dealing: Dealing, drop: frozenset[str]) -> None:
         super().__init__(table, dealing, drop)
         self._table = table
+        self._distinct: dict[str, Distinct] = {}
 
     @cached_property
     def _relation(self) -> Any:
@@ -358,7 +359,10 @@ class _Released(ReleasedTable):
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each."""
         self._check(columns)
-        return {name: self._table.distinct_in(self._relation, name) for name in columns}
+        for name in columns:
+            if name not in self._distinct:  # several warnings look at the same columns
+                self._distinct[name] = self._table.distinct_in(self._relation, name)
+        return {name: self._distinct[name] for name in columns}
 
     def to_arrow(self) -> pa.Table:
         """As a pyarrow table."""
@@ -394,7 +398,7 @@ class _Shared(_Released):
 
     def __init__(self, table: EngineTable, sharing: Sharing, n_rows: int, drop: frozenset[str]) -> None:
         super().__init__(table, sharing.dealing, drop)
-        self.__dict__["_sharing"] = sharing
+        self._sharing = sharing
         self.n_rows = n_rows
 
     def tuples(self, columns: Sequence[str], beside: Sequence[str] = ()) -> DistinctTuples:

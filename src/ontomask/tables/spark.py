@@ -1,6 +1,6 @@
 """Spark, for what one machine cannot hold: a cluster counts tuples, deals rows, writes and counts again.
 
-It reads files that every machine of the cluster sees under the same path: Parquet, folders of it, and text.
+It reads Parquet files that every machine of the cluster sees under the same path, and text on one machine.
 Rows have no order there. What comes to this process are the distinct tuples; what goes to the cluster is what
 becomes of them.
 """
@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from ontomask.errors import TableError, said_by
+from ontomask.machine import cores, memory
 from ontomask.signals import handlers_kept
 from ontomask.tables.arrow import compression_of, texts_of
 from ontomask.tables.engine import EngineTable
@@ -44,10 +45,8 @@ _SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
 _LOGGING = Path(__file__).with_name("spark-log4j2.properties")
-_FRAME = "Spark data frame"
 _TEXT_OF = "ontomask_text_of"
 _names = count(1)
-_backends: dict[Any, Any] = {}
 
 
 class SparkTable(EngineTable):
@@ -81,10 +80,6 @@ class SparkTable(EngineTable):
         schema = frame.limit(0).toArrow().schema
         return pa.RecordBatchReader.from_batches(schema, _kept_meanwhile(frame, schema, self.label))
 
-    def given_back(self, relation: Any) -> Any:
-        """A relation as a data frame, where a data frame was given."""
-        return self.frame(relation) if self.label == _FRAME else relation
-
     def small(self, table: pa.Table, columns: Sequence[str] = ()) -> Any:
         """A table as long as the distinct tuples; tuples of `columns` are in their own types."""
         from pyspark.sql.functions import broadcast
@@ -104,14 +99,19 @@ class SparkTable(EngineTable):
         kind = column.type()
         if not (kind.is_floating() or (kind.is_timestamp() and kind.timezone)):
             return super().text_of(column)
-        from pyspark.sql.functions import ArrowUDFType, arrow_udf
-
-        self.session.udf.register(_TEXT_OF, arrow_udf(_texts, "string", ArrowUDFType.SCALAR))
+        _register_texts(self.session)
         return function(_TEXT_OF, "string", str(kind))(column)
 
     def number_of(self, digits: Any) -> Any:
         """Eight hexadecimal digits as a number."""
         return function("conv", "string", "string", "int8", "int8")(digits, 16, 10).cast("int64")
+
+
+class _GivenFrame(SparkTable):
+    """A data frame of Spark, which is given back as one."""
+
+    def given_back(self, relation: Any) -> Any:
+        return self.frame(relation)
 
 
 class SparkFiles(FileTable, SparkTable):
@@ -158,7 +158,7 @@ def open_file(path: Path, options: TableOptions) -> SparkFiles:
 
 def open_object(source: Any, options: TableOptions) -> SparkTable:
     """A data frame of Spark."""
-    return SparkTable(table_of(backend_of(source.sparkSession), source), _FRAME, options)
+    return _GivenFrame(table_of(backend_of(source.sparkSession), source), "Spark data frame", options)
 
 
 def session_of(master: str | None) -> Any:
@@ -176,11 +176,10 @@ def session_of(master: str | None) -> Any:
         builder = builder.master(master)
     settings = dict(_SETTINGS)
     if master is None or master.startswith("local"):
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # it would take the first one that there is
         settings["spark.local.dir"] = _private_folder()
         settings["spark.driver.memory"] = f"{_memory() >> 20}m"
-        settings["spark.sql.shuffle.partitions"] = str(4 * cores)
+        settings["spark.sql.shuffle.partitions"] = str(4 * cores())
     logged = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}"
     settings["spark.driver.extraJavaOptions"] = logged
     for key, value in settings.items():
@@ -194,13 +193,12 @@ def session_of(master: str | None) -> Any:
         ) from error
 
 
+@cache
 def backend_of(session: Any) -> Any:
     """The one connection of Ibis to a session, so that tables can be joined."""
     import ibis
 
-    if session not in _backends:
-        _backends[session] = ibis.pyspark.from_connection(session)
-    return _backends[session]
+    return ibis.pyspark.from_connection(session)
 
 
 def table_of(backend: Any, frame: Any) -> Any:
@@ -264,10 +262,8 @@ def _read_text(session: Any, path: Path, options: TableOptions) -> Any:
             ) as rows,
             pq.ParquetWriter(target, pa.schema(kinds.items())) as writer,
         ):
-            is_first = True
-            for batch in rows:
-                writer.write_batch(batch.slice(1) if is_first else batch)  # without the column names
-                is_first = False
+            for at, batch in enumerate(rows):
+                writer.write_batch(batch if at else batch.slice(1))  # the first row is the column names
     except pa.ArrowException as error:
         raise TableError("not a readable text file", file=str(path), details=said_by(error)) from error
     return session.read.parquet(_uri(target))
@@ -292,6 +288,14 @@ def _kept_meanwhile(frame: Any, schema: pa.Schema, label: str) -> Iterator[pa.Re
             yield batch.cast(schema)
 
 
+@cache
+def _register_texts(session: Any) -> None:
+    """Give Spark the function by which Python writes texts."""
+    from pyspark.sql.functions import ArrowUDFType, arrow_udf
+
+    session.udf.register(_TEXT_OF, arrow_udf(_texts, "string", ArrowUDFType.SCALAR))
+
+
 def _texts(values: pa.Array) -> pa.Array:
     import pyarrow as pa
 
@@ -302,8 +306,7 @@ def _texts(values: pa.Array) -> pa.Array:
 
 def _memory() -> int:
     """For Spark on one machine: a quarter of its memory, at least 1 GiB and at most 4."""
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min(max(there // 4, _LEAST_MEMORY), _MOST_MEMORY)
+    return min(max(memory() // 4, _LEAST_MEMORY), _MOST_MEMORY)
 
 
 def _uri(path: Path) -> str:
