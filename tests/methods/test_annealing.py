@@ -355,7 +355,7 @@ def test_blocks_give_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(annealing, name, 64)
     found = []
     for cores in (1, 3):
-        monkeypatch.setattr(annealing, "_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(annealing, "cores", lambda cores=cores: cores)
         found.append(case.mask(method))
     for field in ("cells", "groups", "counts", "values"):
         np.testing.assert_array_equal(getattr(found[0], field), getattr(found[1], field))

@@ -171,7 +171,7 @@ def anonymize_command(
     from ontomask.pipeline import anonymize
     from ontomask.progress import RUN
     from ontomask.scheme import check_decides, check_target
-    from ontomask.tables.register import engine_of_address
+    from ontomask.tables.register import release_in
 
     check_sampling(None, fraction, suda)
     if report is None and (fraction, suda, bound) != (None, None, False):
@@ -187,7 +187,7 @@ def anonymize_command(
     further = tuple(path for path in (report, save_scheme) if path is not None)
     Outputs(output, further, records).check(inputs_of(table, asked, scheme))
     if not isinstance(output, Path):
-        engine_of_address(output).check_target(output)
+        release_in(output).check_target(output)
     elif records != Path():
         raise OntomaskError(
             "--records is for releases in a database", remedy="those of a file stand beside it"

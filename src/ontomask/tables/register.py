@@ -71,8 +71,13 @@ def engine_of_object(source: Any) -> Any:
 
 
 def engine_of_address(address: Address) -> Any:
-    """The module for tables of a database."""
+    """The module that opens tables of a database."""
     return _module("postgres")
+
+
+def release_in(address: Address) -> Any:
+    """The module that writes releases into it."""
+    return _module("postgres_release")
 
 
 def engine_named(name: str) -> Any:

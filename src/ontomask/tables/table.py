@@ -23,7 +23,7 @@ from ontomask.errors import Fault, InternalError, TableError, did_you_mean, said
 from ontomask.files import Staging, replacing
 from ontomask.tables.address import Place
 from ontomask.tables.options import TableOptions
-from ontomask.tables.register import engine_of_address, known_suffix
+from ontomask.tables.register import known_suffix, release_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -438,7 +438,7 @@ class ReleasedTable(ABC):
             with files.writing(place) as staged:
                 yield self.write_new(staged)
             return
-        new = engine_of_address(place).NewTable(place, self._source)
+        new = release_in(place).NewTable(place, self._source)
         files.join(new)
         new.check()
         yield self._checked(new.write(self, self._source.options))
