@@ -221,7 +221,7 @@ def anonymize_command(
                 "figures": release.figures,
                 "notes": [one.text for one in warnings if one.level == "note"],
                 "warnings": [
-                    {"text": one.text, "is_serious": one.is_serious}
+                    {"text": one.text, "is_serious": one.is_serious, "name": one.name}
                     for one in warnings
                     if one.level != "note"
                 ],

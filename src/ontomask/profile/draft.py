@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.plan.flow import comment, flow, scalar, wrapped
 from ontomask.printable import one_line
 from ontomask.profile.column import ColumnProfile
 from ontomask.profile.coverage import Coverage
-from ontomask.profile.yaml import comment, flow, scalar, wrapped
 
 if TYPE_CHECKING:
     from ontomask.profile import TableProfile
