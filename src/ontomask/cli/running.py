@@ -51,6 +51,9 @@ JsonProgress = Annotated[
     ),
 ]
 
+HOW_TOLD = ("--quiet", "-q", "--show-values", "--debug", "--json", "--json-progress")
+"""Options that say how a command tells things, not what it does."""
+
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """A command with the options that say how things are told."""
