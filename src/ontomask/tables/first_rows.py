@@ -16,6 +16,11 @@ from ontomask.tables.table import FirstRows
 _BEGINNING = 1 << 16  # bytes
 
 
+def is_soon_told(path: Path) -> bool:
+    """Whether the first rows can be had without reading all of a long file."""
+    return path.suffix.lower() in TEXT or path.stat().st_size <= _BEGINNING
+
+
 def first_rows(path: Path, options: TableOptions, most: int = 20) -> FirstRows:
     """Names of the columns and texts of the first rows; a `TableError` if they cannot be told so soon.
 

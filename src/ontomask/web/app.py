@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -82,6 +83,7 @@ class Pages:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._one_at_a_time = Lock()
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             autoescape=True,
@@ -113,7 +115,10 @@ class Pages:
         faults: tuple[Fault, ...] = (),
     ) -> Response:
         frame = self._frame(f"/{name}", faults)
-        return self._rendered(name, frame | page(work, frame["plan"], request), status)
+        try:
+            return self._rendered(name, frame | page(work, frame["plan"], request), status)
+        except OntomaskError as error:
+            return self._rendered("fault", frame | {"faults": error.faults}, 422)
 
     def _frame(self, path: str, faults: tuple[Fault, ...] = ()) -> dict[str, Any]:
         """What every page has: the steps, the plan, and what is wrong."""
@@ -133,11 +138,15 @@ class Pages:
             if form is None:
                 return PlainTextResponse("That is more than a page sends.", 413)
             try:
-                return RedirectResponse(await run_in_threadpool(act, form), 303)
+                return RedirectResponse(await run_in_threadpool(self._acted, act, form), 303)
             except OntomaskError as error:
                 return self._rendered("fault", self._frame("", error.faults), 422)
 
         return endpoint
+
+    def _acted(self, act: Callable[[Form], str], form: Form) -> str:
+        with self._one_at_a_time:  # a button that is pressed twice, a second tab
+            return act(form)
 
     @property
     def _work(self) -> Work:
@@ -171,7 +180,7 @@ class Pages:
         return {
             "columns": rows,
             "n_open": sum(row.is_open for row in rows),
-            "first": None if isinstance(work.first_rows, OntomaskError) else work.first_rows,
+            "first": work.first_rows,
             "profile": work.profile,
             "read": read_notes(work.profile) if work.profile else [],
             "roles": ROLES,
@@ -210,16 +219,19 @@ class Pages:
             return RedirectResponse("/", 303)
         if form is None:
             return PlainTextResponse("That is more than a plan.", 413)
-        given = dict(form)
+        return await run_in_threadpool(self._saved, work, dict(form), request)
+
+    def _saved(self, work: Work, given: dict[str, str], request: Request) -> Response:
         typed = work.read(given.get("text", "").replace("\r\n", "\n"))
-        changed = given.get("digest") != work.plan().digest
         faults: tuple[Fault, ...] = ()
-        if not typed.faults and not changed:
-            try:
-                work.write_plan(typed.text)
-                return RedirectResponse("/plan", 303)
-            except OntomaskError as error:
-                faults = error.faults
+        with self._one_at_a_time:
+            changed = given.get("digest") != work.plan().digest
+            if not typed.faults and not changed:
+                try:
+                    work.write_plan(typed.text)
+                    return RedirectResponse("/plan", 303)
+                except OntomaskError as error:
+                    faults = error.faults
 
         def kept(work: Work, plan: PlanText, request: Request) -> dict[str, Any]:
             return {"shown": typed, "is_saved": False, "changed": changed}
@@ -254,8 +266,7 @@ class Pages:
         plan, name = work.plan(), work.target(given.get("name", "")).name
         if plan.plan is None:
             raise OntomaskError(*plan.faults)
-        if work.is_busy:
-            raise OntomaskError("something is running already", remedy="wait for it, or cancel it")
+        work.check_idle()
         accepted = [*(plan.plan.accept or ()), *(value for key, value in form if key == "accept")]
         if plan.plan.accept is None or len(accepted) > len(plan.plan.accept):
             work.write_plan(with_key(plan.text, ["accept"], list(dict.fromkeys(accepted))))

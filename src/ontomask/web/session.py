@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ontomask.files import regular, replacing
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
 from ontomask.profile import TableProfile
-from ontomask.tables.first_rows import first_rows
+from ontomask.tables.first_rows import first_rows, is_soon_told
 from ontomask.tables.register import known_suffix
 from ontomask.tables.table import FirstRows
 from ontomask.web.working import Command, Look, options_in
@@ -95,19 +95,22 @@ class Work:
         self.table, self.plan_file = table.resolve(), plan.resolve()
         self.look = Look(self.table, options_in(self.plan_file))
         self.command: Command | None = None
+        self._first: FirstRows | None = None
 
     @property
     def folder(self) -> Path:
         """Where commands run, and all that is written stands."""
         return self.table.parent
 
-    @cached_property
-    def first_rows(self) -> FirstRows | OntomaskError:
-        """The first rows, or why they cannot be told so soon."""
-        try:
-            return first_rows(self.table, options_in(self.plan_file))
-        except OntomaskError as error:
-            return error
+    @property
+    def first_rows(self) -> FirstRows | None:
+        """The first rows; None where they cannot be told before the table is read."""
+        if self._first is None and not is_soon_told(self.table):
+            self._first = self.look.first_rows
+        elif self._first is None:
+            with suppress(OntomaskError):  # titles above the names, say, which the draft of a plan will tell
+                self._first = first_rows(self.table, options_in(self.plan_file))
+        return self._first
 
     @property
     def profile(self) -> TableProfile | None:
@@ -144,9 +147,13 @@ class Work:
 
     def run(self, *words: str) -> None:
         """Start a command, unless one runs."""
+        self.check_idle()
+        self.command = Command(words, self.folder)
+
+    def check_idle(self) -> None:
+        """Raise if a command runs: one at a time."""
         if self.is_busy:
             raise OntomaskError("something is running already", remedy="wait for it, or cancel it")
-        self.command = Command(words, self.folder)
 
     @property
     def is_busy(self) -> bool:

@@ -72,7 +72,7 @@ def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
     known = {one.name: one for one in profile.columns} if profile else {}
     said = {} if plan is None else plan.attributes
     first = work.first_rows
-    names = known or said or dict.fromkeys(() if isinstance(first, OntomaskError) else first[0])
+    names = known or said or dict.fromkeys(first[0] if first else ())
     rows = [_column_row(name, known.get(name), plan) for name in names]
     telling = {name: at for at, name in enumerate(profile.undecided if profile else ())}
     return sorted(rows, key=lambda row: (not row.is_open, telling.get(row.name, 0) if row.is_open else 0))

@@ -23,6 +23,8 @@ from ontomask.plan import Plan
 from ontomask.profile import TableProfile, profile_table
 from ontomask.progress import Progress
 from ontomask.tables import TableOptions
+from ontomask.tables.first_rows import first_rows
+from ontomask.tables.table import FirstRows
 
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
@@ -103,7 +105,7 @@ class Command:
             self.result = _as_object(self._output.read())
         elif self.failure is None:
             ended = f"it was ended from outside (signal {-code})" if code < 0 else f"it ended with {code}"
-            fault = Fault(f"{ended}; nothing was written", details=tuple(said[-3:]))
+            fault = Fault(f"{ended} before it said that it was done", details=tuple(said[-3:]))
             self.failure = Failure("Ended", (fault,))
         self._output.close()
 
@@ -113,6 +115,7 @@ class Look:
 
     def __init__(self, table: Path, options: TableOptions) -> None:
         self.profile: TableProfile | None = None
+        self.first_rows: FirstRows | None = None
         self.error: OntomaskError | None = None
         context = get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
@@ -141,8 +144,8 @@ class Look:
             found = receiver.recv()
         except EOFError:
             found = (Fault("looking at the table was ended before it was done", remedy="start again"),)
-        if isinstance(found, TableProfile):
-            self.profile = found
+        if isinstance(found[0], TableProfile):
+            self.profile, self.first_rows = found
         else:
             self.error = OntomaskError(*found)
 
@@ -150,7 +153,10 @@ class Look:
 def _look(table: Path, options: TableOptions, sender: Connection) -> None:
     with suppress(BrokenPipeError):
         try:
-            sender.send(profile_table(table, options))
+            profile, first = profile_table(table, options), None
+            with suppress(OntomaskError):  # of a long text in an encoding that cannot be cut anywhere, say
+                first = first_rows(table, profile.options)
+            sender.send((profile, first))
         except OntomaskError as error:
             sender.send(error.faults)
 
