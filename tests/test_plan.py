@@ -25,6 +25,7 @@ from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.methods.recoding import Recoding
 from ontomask.plan import AttributePlan, MethodPlan, Plan, Privacy, TableSettings, versions
+from ontomask.plan.editing import with_key
 from ontomask.privacy import REQUIREMENTS, Classes, KAnonymity, Requirement
 
 FULL = """\
@@ -139,7 +140,7 @@ def test_a_plan_is_frozen() -> None:
         (
             "colour: red",
             "plan.yaml, line 1: colour: unknown key; known are version, table, attributes, privacy, method, "
-            "release, together, others, missing, unmapped, seed, shuffle",
+            "release, together, others, missing, unmapped, seed, shuffle, accept",
         ),
         (
             "privacy:\n  k: 0",
@@ -1071,3 +1072,49 @@ def test_hierarchies_of_the_command_line_replace_those_of_the_plan() -> None:
     asked = plan.with_options(hierarchy=["job:a.csv", "job:b.csv"])
     hierarchy = asked.attributes["job"].hierarchy
     assert hierarchy is not None and hierarchy.files == ("a.csv", "b.csv") and hierarchy.levels is None
+
+
+# ---------------------------------------------------------------------- one key changed, the rest kept
+
+COMMENTED = """\
+# A plan.
+attributes:
+  # why
+  age: {role: undecided, kind: numeric}   # proposed
+  "job: now":
+    role: other
+    # last
+privacy: {k: 5}  # people
+method: {}
+notes: |
+  kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "old", "new"),
+    [
+        (["attributes", "age", "role"], "identifier", "role: undecided", "role: identifier"),
+        (["attributes", "age", "ontology"], "flat", "kind: numeric}", "kind: numeric, ontology: flat}"),
+        (["attributes", "age", "kind"], None, ", kind: numeric", ""),
+        (["attributes", "age", "role"], None, "role: undecided, ", ""),
+        (["attributes", "job: now", "role"], "no", "role: other", 'role: "no"'),
+        (["attributes", "job: now", "weight"], 2, "role: other\n", "role: other\n    weight: 2\n"),
+        (["attributes", "job: now"], None, '  "job: now":\n    role: other\n', ""),
+        (["attributes", "pay"], {"role": "other"}, "role: other\n", "role: other\n  pay: {role: other}\n"),
+        (["attributes", "job: now"], {"role": "x"}, '"job: now":\n    role: other', '"job: now": {role: x}'),
+        (["method", "name"], "mdav", "method: {}", "method: {name: mdav}"),
+        (["seed"], 7, "  kept\n", "  kept\nseed: 7\n"),
+        (["privacy", "l", "pay"], 3, "{k: 5}", "{k: 5, l: {pay: 3}}"),
+        (["privacy", "t"], None, "{k: 5}", "{k: 5}"),
+    ],
+)
+def test_a_key_is_changed_and_nothing_else(path: list[str], value: object, old: str, new: str) -> None:
+    assert with_key(COMMENTED, path, value) == COMMENTED.replace(old, new)
+
+
+def test_a_change_that_would_change_more_is_refused() -> None:
+    with pytest.raises(PlanError, match=r"attributes\.a\.role: cannot be changed here"):
+        with_key("attributes:\n  b: &it {role: other}\n  a: *it\n", ["attributes", "a", "role"], "identifier")
+    assert with_key("", ["privacy", "k"], 3) == "privacy: {k: 3}\n"
+    assert with_key("# only words\n", ["seed"], 3) == "# only words\nseed: 3\n"

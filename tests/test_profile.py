@@ -16,11 +16,11 @@ import ontomask as om
 from ontomask import datasets
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.plan import Plan
+from ontomask.plan.flow import flow
 from ontomask.privacy.requirement import SLACK
 from ontomask.profile import ColumnProfile, TableProfile, coverage, profile_table
 from ontomask.profile.guess import are_numbers, code_systems, scale_of, words_of
 from ontomask.profile.personal import why_identifier
-from ontomask.profile.yaml import flow
 from ontomask.tables import TableOptions
 
 JOBS = ["nurse", "teacher", "cook", "driver", "judge"]

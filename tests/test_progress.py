@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import ontomask as om
+from ontomask import datasets
 from ontomask.progress import RUN, Phases, Progress
 
 
@@ -81,3 +86,20 @@ def test_a_search_is_ended_once_and_only_while_it_goes_on() -> None:
         assert phases.end_early() and stop[0] and phases.ended_early
         assert not phases.end_early()
     assert not phases.end_early()
+
+
+def test_progress_for_machines_is_lines_of_json(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from ontomask.cli import main; main()", "anonymize"]
+    given = [str(datasets.path("patients.csv")), "--plan", str(datasets.path("patients.yaml"))]
+    target = tmp_path / "release.csv"
+    run = subprocess.run(
+        [*command, *given, "-o", str(target), "--json", "--json-progress"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told = [json.loads(line)["progress"] for line in run.stderr.splitlines()]
+    assert told[0]["phase"] == "reading"
+    assert told[-1]["phase"] == "writing"
+    assert all(0 <= a["fraction"] <= b["fraction"] <= 1 for a, b in pairwise(told))
+    assert json.loads(run.stdout)["release"] == str(target)

@@ -146,6 +146,10 @@ class NothingLeftError(OntomaskError):
     """A method that would release no row at all."""
 
 
+class NotAcceptedError(OntomaskError):
+    """Warnings that nobody has accepted, where the plan says which are; each fault has the name as value."""
+
+
 class InternalError(Exception):
     """A fault of the program, noticed before anything was written."""
 

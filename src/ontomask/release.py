@@ -14,6 +14,7 @@ from ontomask.attributes import Tuples
 from ontomask.columns import Column
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.population import People
+from ontomask.errors import Fault, NotAcceptedError, OntomaskError
 from ontomask.evaluation import ReleaseView
 from ontomask.evaluation.changes import Changes, changes_of
 from ontomask.files import staging
@@ -155,7 +156,7 @@ class Release:
         self,
         path: str | Path | Address,
         also: Mapping[Path, str | Callable[[Written], str]] | None = None,
-        warnings: Sequence[tuple[str, str]] | None = None,
+        warnings: Sequence[tuple[str, str, str]] | None = None,
         records: Path = Path(),
     ) -> Path:
         """Write the release, its manifest and its internal record; requirements are counted on the file.
@@ -164,10 +165,12 @@ class Release:
         folder `records`.
 
         All files are in place, or none: `also` are texts, such as a report, that belong to the release; one
-        that has to know the digest of what was written is made then. `warnings` (text and level each, as
-        `om.warnings_of` has them) go into the manifest, which is silent on them otherwise. Returns the
-        manifest's path. The internal record can be read by the publisher alone.
+        that has to know the digest of what was written is made then. `warnings` (text, level and name each,
+        as `om.warnings_of` has them) go into the manifest, which is silent on them otherwise; where the plan
+        says which it accepts, nothing is written if there are others. Returns the manifest's path. The
+        internal record can be read by the publisher alone.
         """
+        self._check_accepted(warnings)
         also = also or {}
         began = perf_counter()
         outputs = Outputs(place_of(path), tuple(also), records)
@@ -198,6 +201,31 @@ class Release:
                 staged.write_text(as_json(record | output), encoding="utf-8")
         return outputs.manifest
 
+    def _check_accepted(self, warnings: Sequence[tuple[str, str, str]] | None) -> None:
+        """Raise with every warning that the plan does not accept, where it says which it does."""
+        accepted = self.plan.accept
+        if accepted is None:
+            return
+        if warnings is None:
+            raise OntomaskError(
+                "the plan accepts warnings by name, and nobody looked for any",
+                key="accept",
+                remedy="write(path, warnings=om.warnings_of(release))",
+            )
+        faults = [
+            Fault(
+                text,
+                key="accept",
+                value=name,
+                remedy=f"add {name!r} there if that is so and may be",
+                is_public=True,
+            )
+            for text, level, name in warnings
+            if level != "note" and name not in accepted
+        ]
+        if faults:
+            raise NotAcceptedError(*faults)
+
 
 def _internally(output: Mapping[str, Any], outputs: Outputs) -> dict[str, Any]:
     """What was written, as its publisher alone may know it: with the database that it is in."""
@@ -206,6 +234,10 @@ def _internally(output: Mapping[str, Any], outputs: Outputs) -> dict[str, Any]:
     return {"output": {**output["output"], "database": outputs.release.database}}
 
 
-def _told(warnings: Sequence[tuple[str, str]]) -> dict[str, list[dict[str, str]]]:
+def _told(warnings: Sequence[tuple[str, str, str]]) -> dict[str, list[dict[str, str]]]:
     """Warnings as the manifest has them; notes stand there already."""
-    return {"warnings": [{"level": level, "text": text} for text, level in warnings if level != "note"]}
+    return {
+        "warnings": [
+            {"level": level, "text": text, "name": name} for text, level, name in warnings if level != "note"
+        ]
+    }

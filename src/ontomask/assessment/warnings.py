@@ -32,10 +32,14 @@ _LEVELS: tuple[Level, ...] = ("serious", "warning", "note")
 
 
 class ReleaseWarning(NamedTuple):
-    """What to look at before a release is handed on; a serious one may point at single people."""
+    """What to look at before a release is handed on; a serious one may point at single people.
+
+    `name` is what a plan accepts it by: it stays the same where only numbers in the text change.
+    """
 
     text: str
     level: Level = "warning"
+    name: str = ""
 
     @property
     def is_serious(self) -> bool:
@@ -78,11 +82,14 @@ def _notes(release: Release) -> Iterator[ReleaseWarning]:
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     k, reached = int(figures["k_asked"] or 1), int(figures["k_reached"])
     if not release.plan.method.own.gives_k:
-        yield ReleaseWarning(f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious")
+        yield ReleaseWarning(
+            f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious", "no k"
+        )
     elif release.plan.promised:
         yield ReleaseWarning(
             "k was not asked for, so who knows more values of a person than L may find fewer people than K: "
-            f"{_who_is_alone(figures)}"
+            f"{_who_is_alone(figures)}",
+            name="k not asked for",
         )
     elif reached < k or k < 2:
         yield ReleaseWarning(
@@ -90,6 +97,7 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             if k < 2
             else f"The release is not {k}-anonymous: its smallest group has {people(reached)}.",
             "serious",
+            "no k",
         )
     for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
         n, share = int(figures[name]), 100 * figures[name] / figures["n"]
@@ -97,12 +105,14 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             continue
         yield ReleaseWarning(
             f"{were(n)} {how} ({_percent(share)} of all): not a random part of the table, so results may be "
-            "biased."
+            "biased.",
+            name=f"rows {how}",
         )
     if "srl" in figures and k > 1 and figures["srl"] > 100 / k + 1e-9:
         yield ReleaseWarning(
             f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
             "serious",
+            "linked by meaning",
         )
 
 
@@ -125,6 +135,7 @@ def _on_other_releases(release: Release, target: Place, records: Path) -> Iterat
             f"The same table was released before, as “{other}”. Who has both can put them together {how}"
             f"{found}. Hand on one of them only.",
             "serious" if alone != 0 else "warning",
+            f"released before: {other}",
         )
 
 
@@ -145,7 +156,8 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 if release.plan.method.own.gives_k
                 else f"Column “{name}” says hardly anything of single people: its values are with others, or "
                 f"far from what they were ({share} of the differences between people). Let "
-                f"{release.plan.method.name} change less, or leave it out."
+                f"{release.plan.method.name} change less, or leave it out.",
+                name=f"lost: {name}",
             )
     yield from _on_unmasked_columns(release)
     pointing = pointing_columns(release)
@@ -154,12 +166,14 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             f"Column “{name}” is released as it is and may point at single people: {reason}. Make it an "
             "identifier (dropped) or a quasi-identifier (masked) if outsiders may know it.",
             "serious",
+            f"points at people: {name}",
         )
     yield from _on_rare_values(release, pointing)
     for name in [one for one in release.names if one in release.source.without_text]:
         yield ReleaseWarning(
             f"Column “{name}” is released as it is and was not looked into: its cells are no texts. Drop it "
-            "if they may point at people."
+            "if they may point at people.",
+            name=f"not looked into: {name}",
         )
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
@@ -175,7 +189,8 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 told += f", although {what} holds. Ask for l in the plan's section privacy to stop that"
             yield ReleaseWarning(
                 f"Column “{name}” is confidential, and there are groups in which everybody has the same "
-                f"value: {told}."
+                f"value: {told}.",
+                name=f"one value: {name}",
             )
 
 
@@ -192,6 +207,7 @@ def _on_unmasked_columns(release: Release) -> Iterator[ReleaseWarning]:
                 f"{release.plan.method.name} change more (its options, `max_loss` of the column), or use "
                 "another method.",
                 "serious",
+                f"not masked: {name}",
             )
 
 
@@ -208,7 +224,8 @@ def _on_rare_values(release: Release, told_already: Container[str]) -> Iterator[
         f"Values that fewer than {release.plan.least_size} rows have are released as they are: "
         f"{', '.join(named)}. Who knows that a person has such a value finds the row. Mask the column (with "
         "`suppress` in the plan's section privacy, its rarest rows may be left out), write a broader word in "
-        "their place, or drop the column."
+        "their place, or drop the column.",
+        name="rare values",
     )
 
 
@@ -265,7 +282,8 @@ def _on_pseudonyms(release: Release) -> Iterator[ReleaseWarning]:
             yield ReleaseWarning(
                 f"Column “{name}” has pseudonyms that stand in several rows, and k counts rows: a group of k "
                 "rows may be of one person. Write `unit: "
-                f"{name}` in the plan's section privacy, so that k counts people."
+                f"{name}` in the plan's section privacy, so that k counts people.",
+                name=f"rows of one person: {name}",
             )
 
 
@@ -284,11 +302,13 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
                 f"Column “{name}” is released as it is and determines “{masked}”, which is masked: who knows "
                 f"how they go together undoes the masking. Drop it or mask it{follow}.",
                 "serious",
+                f"{name} determines {masked}",
             )
         for masked in [one for one in told if one not in telling]:
             yield ReleaseWarning(
                 f"Column “{name}” is released as it is and follows from “{masked}”, which is masked: it "
-                f"still tells a part of it. Drop it or mask it, or write `together: [{masked}, {name}]`."
+                f"still tells a part of it. Drop it or mask it, or write `together: [{masked}, {name}]`.",
+                name=f"{name} follows from {masked}",
             )
 
 

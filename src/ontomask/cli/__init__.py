@@ -17,6 +17,7 @@ from ontomask.cli.ontology import ontologies
 from ontomask.cli.printing import say
 from ontomask.cli.release import anonymize_command, init_command
 from ontomask.cli.running import command, exit_code_of
+from ontomask.cli.web import web_command
 from ontomask.signals import ignore_signals, stopped_by_signals
 
 app = typer.Typer(
@@ -32,6 +33,7 @@ app.command("describe")(command(describe_command))
 app.command("anonymize")(command(anonymize_command))
 app.command("evaluate")(command(evaluate_command))
 app.command("compare")(command(compare_command))
+app.command("web")(command(web_command))
 app.add_typer(ontologies, name="ontology")
 app.add_typer(hierarchies, name="hierarchy")
 app.add_typer(literature, name="literature")

@@ -35,6 +35,7 @@ class Manner:
     quiet: bool = False
     show_values: bool = False
     debug: bool = False
+    json_progress: bool = False
 
 
 manner = Manner()
@@ -113,13 +114,18 @@ def print_error(error: OntomaskError) -> None:
             for fault in faults:
                 del fault["is_public"]  # how it is told, not what is wrong
             found = {"error": {"kind": type(error).__name__, "faults": faults}}
-            return _put(sys.stderr, _as_json(found, sys.stderr) + "\n")
+            return tell_json(found)
         lines = [line for fault in told.faults for line in fault.lines()]
         for i, line in enumerate(lines):
             warn(line if i else f"ontomask: {line}")
         if told.faults != error.faults:
             warn("(values of the table are shown with --show-values)")
     return None
+
+
+def tell_json(value: Any) -> None:
+    """A line of JSON on standard error."""
+    _put(sys.stderr, _as_json(value, sys.stderr) + "\n")
 
 
 def json_wanted() -> bool:

@@ -23,6 +23,7 @@ from ontomask.cli.asking import (
     of_engine,
 )
 from ontomask.cli.printing import AsJson, manner, print_json, print_table, print_text, warn
+from ontomask.cli.running import HOW_TOLD
 from ontomask.cli.waiting import bar, tell_line
 from ontomask.errors import OntomaskError
 from ontomask.files import is_there
@@ -208,7 +209,7 @@ def anonymize_command(
         if report is not None:
             from ontomask.report import render_report
 
-            typed = ["ontomask", *sys.argv[1:]]
+            typed = ["ontomask", *(word for word in sys.argv[1:] if word not in HOW_TOLD)]
 
             def page(written: Written) -> str:
                 return render_report(
@@ -228,7 +229,7 @@ def anonymize_command(
                 "figures": release.figures,
                 "notes": [one.text for one in warnings if one.level == "note"],
                 "warnings": [
-                    {"text": one.text, "is_serious": one.is_serious}
+                    {"text": one.text, "is_serious": one.is_serious, "name": one.name}
                     for one in warnings
                     if one.level != "note"
                 ],

@@ -44,17 +44,28 @@ Debug = Annotated[
     typer.Option("--debug", help="What went wrong, with its traceback.", rich_help_panel=PANEL),
 ]
 
+JsonProgress = Annotated[
+    bool,
+    typer.Option(
+        "--json-progress", help="Progress as lines of JSON on standard error.", rich_help_panel=PANEL
+    ),
+]
+
+HOW_TOLD = ("--quiet", "-q", "--show-values", "--debug", "--json", "--json-progress")
+"""Options that say how a command tells things, not what it does."""
+
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """A command with the options that say how things are told."""
     own = inspect.signature(function, eval_str=True)
 
     @wraps(function)
-    def told(*, quiet: bool, show_values: bool, debug: bool, **given: Any) -> None:
+    def told(*, quiet: bool, show_values: bool, debug: bool, json_progress: bool, **given: Any) -> None:
         manner.quiet, manner.show_values, manner.debug = quiet, show_values, debug or manner.debug
+        manner.json_progress = json_progress
         function(**given)
 
-    shared = {"quiet": Quiet, "show_values": ShowValues, "debug": Debug}
+    shared = {"quiet": Quiet, "show_values": ShowValues, "debug": Debug, "json_progress": JsonProgress}
     parameters = [
         *own.parameters.values(),
         *(

@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 
-from ontomask.cli.printing import OutputLostError, json_wanted, manner, warn
+from ontomask.cli.printing import OutputLostError, json_wanted, manner, tell_json, warn
 from ontomask.printable import one_line
 from ontomask.progress import Listener, Phases, Progress
 from ontomask.signals import asked_first
@@ -71,7 +72,9 @@ def _hurried(phases: Phases, *, may_end: bool) -> Iterator[None]:
 
 @contextmanager
 def _shown(is_first: bool) -> Iterator[Listener]:
-    if manner.quiet or json_wanted():
+    if manner.json_progress:
+        yield _as_lines_of_json
+    elif manner.quiet or json_wanted():
         yield lambda _: None
     elif sys.stderr.isatty():
         with _drawn(" (the first run on a machine compiles for some seconds)" if is_first else "") as show:
@@ -125,6 +128,11 @@ def in_lines(tell: Callable[[str], None], clock: Callable[[], float] = time.mono
         phase, told = progress.phase, now
 
     return show
+
+
+def _as_lines_of_json(progress: Progress) -> None:
+    with suppress(OutputLostError):  # nobody reads it
+        tell_json({"progress": asdict(progress)})
 
 
 def _reached(progress: Progress) -> str:

@@ -106,6 +106,14 @@ class Plan(Part):
         otherwise="`false`: the order of the table",
     )
 
+    accept: tuple[str, ...] | None = option(
+        None,
+        "warnings that somebody looked at and accepted, by name; where this is given, a run that warns of "
+        "anything else writes nothing; [how to](../how-to/report.md#accepting-warnings)",
+        values="list of names, `[]` for none",
+        otherwise="a run warns and writes",
+    )
+
     origin: _Origin = _Origin()
 
     # ------------------------------------------------------------------ reading

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from ontomask.errors import PlanError, did_you_mean
+from ontomask.plan.flow import comment, flow
 from ontomask.profile.column import ColumnProfile, column_without_text, profile_column
 from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
 from ontomask.profile.draft import EFFECT, draft
 from ontomask.profile.guess import Role, missing_value_words
 from ontomask.profile.languages import language_of
-from ontomask.profile.yaml import comment, flow
 from ontomask.tables import Table, TableOptions, open_table
 from ontomask.tables.address import Address, place_of
 from ontomask.tables.determining import Determination, determinations

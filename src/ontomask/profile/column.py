@@ -118,6 +118,20 @@ class ColumnProfile:
     measured_in: str | None = None
 
     @property
+    def facts(self) -> str:
+        """How many values it has, how rare they are, and what is missing, in words."""
+        if not self.distinct and not self.sure:
+            return "no texts"
+        told = [f"{self.distinct:,} different value{'s' if self.distinct != 1 else ''}"]
+        if self.unique:
+            told.append(f"{self.unique:,} of them in one row only")
+        if self.span:
+            told.append(f"from {self.span[0]} to {self.span[1]}")
+        if self.missing and self.distinct:
+            told.append(f"{self.missing / self.rows:.1%} missing")
+        return ", ".join(told)
+
+    @property
     def written_role(self) -> str:
         """The role as it stands in the drafted plan."""
         return self.role if self.sure else "undecided"

@@ -11,10 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ontomask.plan.flow import comment, flow, scalar, wrapped
 from ontomask.printable import one_line
 from ontomask.profile.column import ColumnProfile
 from ontomask.profile.coverage import Coverage
-from ontomask.profile.yaml import comment, flow, scalar, wrapped
 
 if TYPE_CHECKING:
     from ontomask.profile import TableProfile
@@ -115,17 +115,8 @@ def _beyond_k(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sentences(column: ColumnProfile) -> Iterator[str]:
-    facts = [f"{column.distinct:,} different value{'s' if column.distinct != 1 else ''}"]
-    if column.unique:
-        facts.append(f"{column.unique:,} of them in one row only")
-    if column.span:
-        facts.append(f"from {column.span[0]} to {column.span[1]}")
-    if column.missing and column.distinct:
-        facts.append(f"{column.missing / column.rows:.1%} missing")
     why = column.why[0].upper() + column.why[1:]
-    if not column.distinct and not column.sure:
-        facts = ["no texts"]
-    yield f"{comment(column.name)}: {', '.join(facts)}. {why}{'' if why.endswith('?') else '.'}"
+    yield f"{comment(column.name)}: {column.facts}. {why}{'' if why.endswith('?') else '.'}"
     if column.advice:
         yield f"{column.advice}."
     if column.coverage and column.role == "quasi-identifier":

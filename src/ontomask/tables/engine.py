@@ -36,7 +36,7 @@ from ontomask.tables.options import TableOptions, checked_names, checked_rows
 from ontomask.tables.order import field_of
 from ontomask.tables.pairing import HERE, Matched, not_a_key
 from ontomask.tables.sharing import Sharing, released_relation, sharing_of
-from ontomask.tables.table import Dealing, Distinct, DistinctTuples, ReleasedTable, Table
+from ontomask.tables.table import Dealing, Distinct, DistinctTuples, FirstRows, ReleasedTable, Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -185,6 +185,11 @@ class EngineTable(Table):
         """For each of some columns its distinct texts and counts; an engine reads no other column for one."""
         self.check_columns(columns)
         return {name: self.distinct_in(self.relation, name) for name in columns}
+
+    def first_rows(self, most: int) -> FirstRows:
+        with self.connected():
+            first = self.fetched(self.relation.select(*self.names).limit(most))
+        return ArrowTable(first, self.label, self.options).first_rows(most)
 
     def is_key(self, column: str) -> bool:
         """Whether no two rows have the same value there; as many values as rows are not fetched."""

@@ -26,6 +26,7 @@ from ontomask.tables.table import (
     Dealing,
     Distinct,
     DistinctTuples,
+    FirstRows,
     ReleasedTable,
     Table,
 )
@@ -127,6 +128,12 @@ class MemoryTable(Table):
     def distinct_of(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """For each of some columns its distinct texts and how many rows have each, in one walk."""
         return {n: column.counted() for n, column in zip(columns, self.coded(columns), strict=True)}
+
+    def first_rows(self, most: int) -> FirstRows:
+        names = [name for name in self.names if name not in self.without_text]
+        n = min(most, self.n_rows)
+        texts = self.texts_of_rows(names, np.arange(n)) if n else []
+        return tuple(names), list(zip(*texts, strict=True))
 
     def line_of(self, column: str, text: str) -> int:
         """The first line of the file, or row of the sheet, with a text in a column; 0 if it is not known."""

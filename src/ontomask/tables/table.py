@@ -32,6 +32,7 @@ SUPPRESSED = -1
 _AT_ONCE = 100_000
 
 Distinct = tuple[list[str | None], Int64]
+FirstRows = tuple[tuple[str, ...], list[tuple[str | None, ...]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +223,10 @@ class Table(ABC):
     def distinct(self, column: str) -> Distinct:
         """Distinct values as text in code point order, None (missing) last, and how many rows have each."""
         return self.distinct_of([column])[column]
+
+    @abstractmethod
+    def first_rows(self, most: int) -> FirstRows:
+        """The columns whose cells have texts, and these of the first rows, for a person to look at."""
 
     def is_key(self, column: str) -> bool:
         """Whether no two rows have the same value in a column; one of them may be missing."""

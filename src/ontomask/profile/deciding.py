@@ -1,0 +1,58 @@
+"""A decision of a person written into the text of a plan: the role of a column, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ontomask.plan import AttributePlan, Plan
+from ontomask.plan.editing import with_key
+from ontomask.plan.faults import Faults
+from ontomask.profile import TableProfile
+from ontomask.profile.guess import Role
+
+
+def with_role(text: str, profile: TableProfile, column: str, role: Role, folder: Path = Path()) -> str:
+    """The text of a plan in `folder` with a role for a column, and with what a draft says for that role.
+
+    What stands there already is kept where it goes with the role. Columns that followed from one which is no
+    longer masked are undecided again.
+
+    >>> import pyarrow as pa, ontomask as om
+    >>> profile = om.init(pa.table({"job": ["nurse", "teacher", "nurse"], "pay": ["low", "high", "low"]}))
+    >>> text = "attributes:\\n  pay: {role: undecided}  # which?\\n  job: {role: other, weight: 2}\\n"
+    >>> print(with_role(text.replace(", weight: 2", ""), profile, "pay", "confidential"))
+    attributes:
+      pay: {role: confidential}  # which?
+      job: {role: other}
+    """
+    plan = Plan.from_yaml(text, folder=folder)
+    names = {one.name: one.written_role for one in profile.columns}
+    given: dict[str, Any] = {
+        name: said.role
+        for name, said in plan.attributes.items()
+        if name in names and said.role not in ("undecided", "pseudonym", names[name])
+    }
+    before = profile.decide(given).settings(folder)
+    after = profile.decide(given | {column: role}).settings(folder)
+    for name, settings in after["attributes"].items():
+        if name == column or settings != before["attributes"][name]:
+            text = with_settings(text, plan, name, settings)
+    if after.get("together") != before.get("together"):
+        text = with_key(text, ["together"], after.get("together"))
+    return text
+
+
+def with_settings(text: str, plan: Plan, column: str, settings: Mapping[str, Any]) -> str:
+    """The text of a plan in which a column has these settings, beside those it has if all go together."""
+    has = plan.attributes[column].as_dict(only_given=True) if column in plan.attributes else {}
+    both = dict(settings) | {key: value for key, value in has.items() if key != "role"}
+    faults = Faults()
+    AttributePlan.read(both, ("attributes", column), faults)
+    if not has or len(faults):
+        return with_key(text, ["attributes", column], dict(settings))
+    for key, value in settings.items():
+        if key == "role" or key not in has:
+            text = with_key(text, ["attributes", column, key], value)
+    return text

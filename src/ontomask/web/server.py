@@ -1,0 +1,47 @@
+"""The server: this machine alone, a free port, and the address to be opened."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import uvicorn
+
+from ontomask.web.app import application
+from ontomask.web.session import Session
+
+HOST = "127.0.0.1"
+
+
+def serve(session: Session, opened: Callable[[str], object], port: int = 0) -> None:
+    """Serve the pages of a session until it is ended; `opened` is given the address once it answers."""
+    with closing(socket.socket()) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        app = application(session, f"{HOST}:{listening.getsockname()[1]}")
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        try:
+            _Server(config, lambda: opened(app.entry)).run([listening])
+        finally:
+            session.end()
+
+
+class _Server(uvicorn.Server):
+    """One that says when it answers."""
+
+    def __init__(self, config: uvicorn.Config, answers: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._answers = answers
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self._answers()

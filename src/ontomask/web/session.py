@@ -1,0 +1,205 @@
+"""One person and one table: the plan on disk, a look at the table, and the command that runs, if one does.
+
+What is here and not on disk can be had again: closing and coming back loses nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ontomask.errors import Fault, OntomaskError
+from ontomask.files import regular, replacing
+from ontomask.outputs import Outputs, read_record
+from ontomask.plan import Plan
+from ontomask.profile import TableProfile
+from ontomask.tables.first_rows import first_rows, is_soon_told
+from ontomask.tables.register import known_suffix
+from ontomask.tables.table import FirstRows
+from ontomask.web.working import Command, Look, options_in
+
+MOST_TEXT = 2_000_000
+"""Bytes of what a page may send: no plan is longer."""
+_MOST_LISTED = 500
+
+
+class Session:
+    """What is worked on in a folder: the table and the plan beside it, once a table is chosen."""
+
+    def __init__(self, folder: Path, table: Path | None = None, plan: Path | None = None) -> None:
+        self.folder = folder.resolve()
+        self.work: Work | None = None
+        if table is not None:
+            self.choose(table, plan)
+
+    def choose(self, table: Path, plan: Path | None = None) -> None:
+        """Work on this table from now on."""
+        self.end()
+        self.work = Work(table, plan or table.with_name(f"{table.stem}.plan.yaml"))
+
+    def tables(self) -> dict[str, Path]:
+        """Files of the folder that can be read as tables, by name."""
+        found = sorted(path for path in self.folder.iterdir() if path.is_file() and _is_table(path))
+        return {path.name: path for path in found[:_MOST_LISTED]}
+
+    def end(self) -> None:
+        """End what still runs."""
+        if self.work is not None:
+            self.work.end()
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        known_suffix(path, "read")
+    except OntomaskError:
+        return False
+    return not path.name.startswith(".")
+
+
+class PlanText(NamedTuple):
+    """The text of a plan, the plan in it, or what is wrong with it."""
+
+    text: str
+    plan: Plan | None
+    faults: tuple[Fault, ...]
+
+    @property
+    def digest(self) -> str:
+        """By which a page knows whether the plan is still the one that it showed."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release that stands in the folder, as its manifest tells."""
+
+    outputs: Outputs
+    manifest: dict[str, Any]
+    report: Path
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """What there is to be downloaded, by name."""
+        every = (self.outputs.release, self.report, self.outputs.manifest)
+        return {path.name: path for path in every if isinstance(path, Path) and path.is_file()}
+
+
+class Work:
+    """A table, its plan, and what is known of them."""
+
+    def __init__(self, table: Path, plan: Path) -> None:
+        self.table, self.plan_file = table.resolve(), plan.resolve()
+        self.look = Look(self.table, options_in(self.plan_file))
+        self.command: Command | None = None
+        self._first: FirstRows | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where commands run, and all that is written stands."""
+        return self.table.parent
+
+    @property
+    def first_rows(self) -> FirstRows | None:
+        """The first rows; None where they cannot be told before the table is read."""
+        if self._first is None and not is_soon_told(self.table):
+            self._first = self.look.first_rows
+        elif self._first is None:
+            with suppress(OntomaskError):  # titles above the names, say, which the draft of a plan will tell
+                self._first = first_rows(self.table, options_in(self.plan_file))
+        return self._first
+
+    @property
+    def profile(self) -> TableProfile | None:
+        """What the table seems to be; None while it is being read, or if it cannot be.
+
+        A plan that is not there is drafted as soon as this is known.
+        """
+        return self.look.profile
+
+    def plan(self) -> PlanText:
+        """The plan as it is on disk; drafted first if there is none and the table was looked at."""
+        if not self.plan_file.exists() and self.profile is not None:
+            self.write_plan(self.profile.to_yaml(self.plan_file.parent, name=self.plan_file.name))
+        try:
+            text = regular(self.plan_file).read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            return PlanText("", None, ())
+        except (OSError, UnicodeDecodeError) as error:
+            return PlanText("", None, (Fault(f"the plan cannot be read: {error}", file=self.plan_file.name),))
+        return self.read(text)
+
+    def read(self, text: str) -> PlanText:
+        """A text as a plan that would stand where this one does."""
+        try:
+            plan = Plan.from_yaml(text, folder=self.plan_file.parent, name=self.plan_file.name)
+        except OntomaskError as error:
+            return PlanText(text, None, error.faults)
+        return PlanText(text, plan, ())
+
+    def write_plan(self, text: str) -> None:
+        """Put the text in the plan's place, whole or not at all."""
+        with replacing(self.plan_file) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="")
+
+    def run(self, *words: str) -> None:
+        """Start a command, unless one runs."""
+        self.check_idle()
+        self.command = Command(words, self.folder)
+
+    def check_idle(self) -> None:
+        """Raise if a command runs: one at a time."""
+        if self.is_busy:
+            raise OntomaskError("something is running already", remedy="wait for it, or cancel it")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a command runs."""
+        return self.command is not None and not self.command.is_over
+
+    def named(self, path: Path) -> str:
+        """A file as commands that run in the folder name it."""
+        return path.name if path.parent == self.folder else str(path)
+
+    def target(self, name: str) -> Path:
+        """A file of the folder; an error if the name is more than a name."""
+        if not name or name != Path(name).name or name.startswith((".", "-")) or not name.isprintable():
+            raise OntomaskError(
+                f"{name!r} is not the name of a file in this folder", value=name, remedy="such as release.csv"
+            )
+        return self.folder / name
+
+    def released(self, name: str) -> Released | None:
+        """The release of that name in the folder, if one was written."""
+        outputs = Outputs(self.target(name))
+        record = read_record(outputs.manifest)
+        if record is None or record["output"]["file"] != name or not self.target(name).is_file():
+            return None
+        return Released(outputs, record, self.target(report_of(name)))
+
+    def end(self) -> None:
+        """End what still runs."""
+        self.look.end()
+        if self.command is not None:
+            self.command.cancel()
+
+
+def report_of(release: str) -> str:
+    """The name of the report beside a release.
+
+    >>> report_of("people.release.csv")
+    'people.release.report.html'
+    """
+    return f"{Path(release).stem}.report.html"
+
+
+def as_event(kind: str, told: object) -> str:
+    """A server-sent event.
+
+    >>> as_event("over", {})
+    'event: over\\ndata: {}\\n\\n'
+    """
+    return f"event: {kind}\ndata: {json.dumps(told)}\n\n"

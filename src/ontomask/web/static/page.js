@@ -1,0 +1,29 @@
+// Progress as it comes, and the way from a fault to its line. Everything else is plain forms and links.
+"use strict";
+
+const waiting = document.querySelector("[data-events]");
+if (waiting) {
+  const events = new EventSource(waiting.dataset.events);
+  events.addEventListener("progress", (event) => {
+    const told = JSON.parse(event.data);
+    if (!("phase" in told)) return;
+    waiting.querySelector("progress").value = told.fraction;
+    waiting.querySelector("[data-phase]").textContent = [told.phase, told.reached].filter(Boolean).join("; ");
+  });
+  events.addEventListener("over", () => {
+    events.close();
+    location.reload();
+  });
+  addEventListener("pagehide", () => events.close());
+}
+
+for (const button of document.querySelectorAll("[data-line]")) {
+  button.addEventListener("click", () => {
+    const text = document.querySelector("textarea");
+    const lines = text.value.split("\n");
+    const line = Number(button.dataset.line) - 1;
+    const start = lines.slice(0, line).join("\n").length + (line ? 1 : 0);
+    text.focus();
+    text.setSelectionRange(start, start + (lines[line] ?? "").length);
+  });
+}

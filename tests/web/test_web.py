@@ -1,0 +1,347 @@
+"""The pages without a browser: who is let in, what is shown, what is written, and that nothing is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+
+from ontomask import datasets
+from ontomask.plan import Plan
+from ontomask.profile import profile_table
+from ontomask.profile.deciding import with_role
+from ontomask.web import app as pages
+from ontomask.web.app import application
+from ontomask.web.guard import Guard
+from ontomask.web.session import MOST_TEXT, Session
+from web.asking import ADDRESS, Browser, ask
+
+CANARY = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+PLAN = """\
+# Kept: a comment.
+attributes:
+  name: {role: identifier}
+  age: {role: quasi-identifier, kind: numeric}  # of the person
+  occupation: {role: identifier}
+  country: {role: identifier}
+  diagnosis: {role: identifier}
+  treatment: {role: confidential}
+  cost: {role: undecided}
+privacy: {k: 5}
+method: {name: mdav}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("web")
+    shutil.copy(datasets.path("patients.csv"), found / "patients.csv")
+    return found
+
+
+@pytest.fixture(scope="module")
+def session(folder: Path) -> Iterator[Session]:
+    (folder / "patients.plan.yaml").write_text(PLAN)
+    found = Session(folder, folder / "patients.csv")
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def browser(session: Session, folder: Path) -> Browser:
+    """With the plan as it was, and a table that was looked at."""
+    (folder / "patients.plan.yaml").write_text(PLAN)
+    assert session.work is not None
+    session.work.look.wait()
+    return Browser(application(session, ADDRESS))
+
+
+# ---------------------------------------------------------------------- who is let in
+
+
+def test_without_the_token_nothing_is_told(session: Session) -> None:
+    app = application(session, ADDRESS)
+    for path in ("/", "/table", "/plan", "/static/page.js", "/enter", "/enter?token=guess"):
+        answer = ask(app, path)
+        assert answer.status == 403
+        assert "patients" not in answer.text
+    assert ask(app, "/table", cookie="ontomask-8765=guess").status == 403
+
+
+def test_the_token_serves_once(session: Session) -> None:
+    app = application(session, ADDRESS)
+    entry = app.entry.removeprefix(f"http://{ADDRESS}")
+    first = ask(app, entry)
+    assert (first.status, first.headers["location"]) == (303, "/")
+    assert {"HttpOnly", "SameSite=strict"} <= {*first.headers["set-cookie"].split("; ")}
+    assert ask(app, entry).status == 403
+    cookie = first.headers["set-cookie"].partition(";")[0]
+    assert ask(app, "/table", cookie=cookie).status == 200
+    assert ask(application(session, ADDRESS), "/table", cookie=cookie).status == 403, "of another session"
+
+
+@pytest.mark.parametrize("host", ["evil.example:8765", "localhost:8765", "127.0.0.1", "127.0.0.1:80", ""])
+def test_another_host_is_refused(browser: Browser, host: str) -> None:
+    assert ask(browser.app, "/table", cookie=browser.cookie, host=host).status == 403
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:80"])
+def test_what_another_page_sends_changes_nothing(browser: Browser, folder: Path, origin: str | None) -> None:
+    form = {"column": "cost", "role": "other"}
+    answer = ask(browser.app, "/table/role", form, cookie=browser.cookie, origin=origin)
+    assert answer.status == 403
+    assert (folder / "patients.plan.yaml").read_text() == PLAN
+
+
+def test_pages_load_and_run_nothing_from_elsewhere(browser: Browser) -> None:
+    headers = browser.get("/table").headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/files/passwd?of=../../etc/passwd",
+        "/files/..%2f..%2fetc%2fpasswd?of=patients.csv",
+        "/files/patients.csv?of=patients.csv",
+        "/report/patients.plan.yaml?of=patients.csv",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+    ],
+)
+def test_no_file_is_told_but_those_of_a_release(browser: Browser, path: str) -> None:
+    assert browser.get(path).status == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.csv", "/tmp/out.csv", "a/b.csv", "", ".hidden.csv", "-o.csv", "a\nb.csv"]
+)
+def test_nothing_is_written_outside_the_folder(browser: Browser, session: Session, name: str) -> None:
+    assert browser.post("/release/run", {"name": name}).status == 422
+    assert browser.get(f"/release?{urlencode({'name': name})}").status == (422 if name else 200)
+    assert session.work is not None
+    assert session.work.command is None, "nothing ran"
+
+
+def test_more_than_a_plan_is_not_taken(browser: Browser, folder: Path) -> None:
+    assert browser.post("/plan", {"text": "#" * (3 * MOST_TEXT + 1)}).status == 413
+    assert (folder / "patients.plan.yaml").read_text() == PLAN
+
+
+def test_names_and_values_are_text_wherever_they_stand(tmp_path: Path) -> None:
+    table = tmp_path / "<b>people<img src=x onerror=alert(1)>.csv"
+    table.write_text(f'"{CANARY}",job\n' + "".join(f'"{CANARY}",{CANARY}{n}\n' for n in range(9)))
+    session = Session(tmp_path, table)
+    browser = Browser(application(session, ADDRESS))
+    try:
+        assert session.work is not None
+        session.work.look.wait()
+        pages_shown = [browser.get(path) for path in ("/table", "/plan", "/release")]
+        wrong = browser.post("/table/role", {"column": CANARY * 2, "role": "other"})
+    finally:
+        session.end()
+    for answer in (*pages_shown, wrong):
+        assert "<script>alert" not in answer.text
+        assert "<img" not in answer.text
+        assert "<b>" not in answer.text
+    assert CANARY in unescape(pages_shown[0].text)
+    assert wrong.status == 422
+
+
+# ---------------------------------------------------------------------- the steps
+
+
+def test_without_a_table_one_of_the_folder_is_chosen(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("no table")
+    (tmp_path / "ages.csv").write_text("age\n1\n2\n")
+    session = Session(tmp_path)
+    browser = Browser(application(session, ADDRESS))
+    try:
+        shown = browser.get("/")
+        assert "ages.csv" in shown.text
+        assert "notes.md" not in shown.text
+        assert browser.get("/table").headers["location"] == "/"
+        assert browser.post("/choose", {"table": str(folder / "patients.csv")}).status == 422
+        assert browser.post("/choose", {"table": "ages.csv"}).headers["location"] == "/table"
+        assert session.work is not None
+        session.work.look.wait()
+        assert "1 column" in unescape(browser.get("/table").text)
+        assert (tmp_path / "ages.plan.yaml").read_text() == profile_table(tmp_path / "ages.csv").to_yaml(
+            tmp_path.resolve(), name="ages.plan.yaml"
+        )
+    finally:
+        session.end()
+
+
+def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session, folder: Path) -> None:
+    started = Session(folder, folder / "patients.csv")
+    try:
+        assert started.work is not None
+        early = Browser(application(started, ADDRESS)).get("/table")
+    finally:
+        started.end()
+    assert "is being read" in early.text
+    assert "Fiogor Miquist" in early.text, "its first row"
+    assert "is being read" not in browser.get("/table").text
+
+
+def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder: Path) -> None:
+    shown = browser.get("/table").text
+    assert "1 to decide" in shown
+    assert shown.index(">cost") < shown.index(">name"), "undecided ones first"
+    assert (
+        browser.post("/table/role", {"column": "cost", "role": "identifier"}).headers["location"] == "/table"
+    )
+    written = (folder / "patients.plan.yaml").read_text()
+    assert written == PLAN.replace("cost: {role: undecided}", "cost: {role: identifier}")
+    assert "to decide" not in browser.get("/table").text
+    assert browser.post("/table/role", {"column": "cost", "role": "nonsense"}).status == 422
+    assert browser.post("/table/role", {"column": "none", "role": "other"}).status == 422
+    assert (folder / "patients.plan.yaml").read_text() == written
+
+
+def test_what_followed_from_a_column_is_asked_again(tmp_path: Path) -> None:
+    table = tmp_path / "ages.csv"
+    ages = [20 + 7 * n % 40 for n in range(200)]
+    table.write_text(
+        "age,decade\n" + "".join(f"{age},{age // 10 * 10}-{age // 10 * 10 + 9}\n" for age in ages)
+    )
+    profile = profile_table(table)
+    text = profile.to_yaml(tmp_path)
+    assert Plan.from_yaml(text).together == (("age", "decade"),)
+    changed = Plan.from_yaml(with_role(text, profile, "age", "confidential", tmp_path))
+    assert changed.attributes["age"].role == "confidential"
+    assert changed.attributes["decade"].role == "undecided"
+    assert changed.together is None
+    again = with_role(
+        with_role(text, profile, "age", "other", tmp_path), profile, "age", "quasi-identifier", tmp_path
+    )
+    assert Plan.from_yaml(again).attributes["age"] == Plan.from_yaml(text).attributes["age"]
+
+
+def test_the_plan_is_saved_without_faults_alone(browser: Browser, folder: Path, session: Session) -> None:
+    file = folder / "patients.plan.yaml"
+    assert session.work is not None
+    digest = session.work.plan().digest
+    wrong = browser.post("/plan", {"digest": digest, "text": PLAN.replace("k: 5", "k: 0")})
+    assert wrong.status == 422
+    assert 'data-line="10"' in wrong.text
+    assert "must be 1 or more" in wrong.text
+    assert "k: 0" in wrong.text, "what was typed is still there"
+    assert file.read_text() == PLAN
+    changed = PLAN.replace("k: 5", "k: 7")
+    assert browser.post("/plan", {"digest": digest, "text": changed.replace("\n", "\r\n")}).status == 303
+    assert file.read_text() == changed
+    second_tab = browser.post("/plan", {"digest": digest, "text": PLAN})
+    assert second_tab.status == 422
+    assert "changed elsewhere" in second_tab.text
+    assert file.read_text() == changed
+
+
+def test_a_full_disk_loses_nothing(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        answer = browser.post("/table/role", {"column": "cost", "role": "other"})
+    assert answer.status == 422
+    assert "No space left" in answer.text
+    assert (folder / "patients.plan.yaml").read_text() == PLAN
+    assert not [*folder.glob(".ontomask-*")]
+
+
+def test_a_release_is_that_of_the_command(
+    browser: Browser, folder: Path, session: Session, tmp_path: Path
+) -> None:
+    work = session.work
+    assert work is not None
+    assert "is undecided" in browser.get("/release").text
+    browser.post("/table/role", {"column": "cost", "role": "identifier"})
+
+    browser.post("/release/run", {"name": "out.csv"})
+    assert browser.post("/release/run", {"name": "out.csv"}).status == 422, "one at a time"
+    assert work.command is not None
+    work.command.wait()
+    refused = browser.get("/release?name=out.csv").text
+    assert "one value: treatment" in refused
+    assert "1 to decide" in refused
+    assert not (folder / "out.csv").exists()
+    assert Plan.load(work.plan_file).accept == ()
+
+    browser.post("/release/run", [("name", "out.csv"), ("accept", "one value: treatment")])
+    work.command.wait()
+    shown = browser.get("/release?name=out.csv")
+    assert "counted on the file" in shown.text
+    assert "to decide" not in shown.text
+    assert Plan.load(work.plan_file).accept == ("one value: treatment",)
+    assert "# Kept: a comment." in work.plan_file.read_text()
+
+    again = [sys.executable, "-c", "from ontomask.cli import main; main()", "anonymize", "patients.csv"]
+    again += ["--plan", "patients.plan.yaml", "-o", "out.csv", "-q"]
+    for name in ("patients.csv", "patients.plan.yaml"):
+        shutil.copy(folder / name, tmp_path)
+    subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
+    assert (folder / "out.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+    assert browser.get("/files/out.csv?of=out.csv").text == (folder / "out.csv").read_text()
+    report = browser.get("/report/out.report.html?of=out.csv")
+    assert report.headers["content-security-policy"].endswith("sandbox")
+    command = "ontomask anonymize patients.csv --plan patients.plan.yaml -o out.csv --report out.report.html"
+    assert command in unescape(shown.text)
+    assert command in unescape(report.text)
+    assert browser.get("/files/out.internal.json?of=out.csv").status == 404
+
+
+def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> None:
+    assert (folder / "out.csv").exists(), "of the test before"
+    again = Session(folder, folder / "patients.csv")
+    try:
+        shown = Browser(application(again, ADDRESS)).get("/release?name=out.csv").text
+    finally:
+        again.end()
+    assert "counted on the file" in shown
+    assert "made with an earlier one" in shown, "the plan is another"
+
+
+@pytest.mark.parametrize("how", ["cancelled", "killed"])
+def test_a_run_that_is_ended_writes_nothing(
+    browser: Browser, folder: Path, session: Session, how: str
+) -> None:
+    work = session.work
+    assert work is not None
+    browser.post("/table/role", {"column": "cost", "role": "identifier"})
+    browser.post("/release/run", {"name": f"{how}.csv"})
+    assert work.command is not None
+    assert "is being made" in browser.get("/release").text, "a reload in the middle"
+    if how == "cancelled":
+        assert browser.post("/cancel", {"back": "/release"}).headers["location"] == "/release"
+    else:
+        os.kill(work.command.process, signal.SIGKILL)
+        work.command.wait()
+    shown = browser.get(f"/release?name={how}.csv").text
+    assert ("Cancelled." if how == "cancelled" else "ended from outside (signal 9)") in shown
+    assert "counted on the file" not in shown
+    assert not [*folder.glob(f"{how}*")]
+    assert not work.is_busy
+
+
+def test_the_address_is_that_of_this_machine(session: Session) -> None:
+    app = application(session, ADDRESS)
+    assert isinstance(app, Guard)
+    assert app.entry.startswith("http://127.0.0.1:8765/enter?token=")
+    assert pages.default_release(session.work) == "patients.release.csv"  # type: ignore[arg-type]
