@@ -21,7 +21,7 @@ from ontomask import datasets
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
 from ontomask.profile.deciding import with_role
-from ontomask.web import app as pages
+from ontomask.web import release as pages
 from ontomask.web.app import application
 from ontomask.web.guard import Guard
 from ontomask.web.session import MOST_TEXT, Session
@@ -135,11 +135,11 @@ def test_nothing_is_written_outside_the_folder(browser: Browser, session: Sessio
     assert browser.post("/release/run", {"name": name}).status == 422
     assert browser.get(f"/release?{urlencode({'name': name})}").status == (422 if name else 200)
     assert session.work is not None
-    assert session.work.command is None, "nothing ran"
+    assert "release" not in session.work.jobs, "nothing ran"
 
 
 def test_more_than_a_plan_is_not_taken(browser: Browser, folder: Path) -> None:
-    assert browser.post("/plan", {"text": "#" * (3 * MOST_TEXT + 1)}).status == 413
+    assert browser.post("/plan/save", {"text": "#" * (3 * MOST_TEXT + 1)}).status == 413
     assert (folder / "patients.plan.yaml").read_text() == PLAN
 
 
@@ -238,16 +238,16 @@ def test_the_plan_is_saved_without_faults_alone(browser: Browser, folder: Path, 
     file = folder / "patients.plan.yaml"
     assert session.work is not None
     digest = session.work.plan().digest
-    wrong = browser.post("/plan", {"digest": digest, "text": PLAN.replace("k: 5", "k: 0")})
+    wrong = browser.post("/plan/save", {"digest": digest, "text": PLAN.replace("k: 5", "k: 0")})
     assert wrong.status == 422
     assert 'data-line="10"' in wrong.text
     assert "must be 1 or more" in wrong.text
     assert "k: 0" in wrong.text, "what was typed is still there"
     assert file.read_text() == PLAN
     changed = PLAN.replace("k: 5", "k: 7")
-    assert browser.post("/plan", {"digest": digest, "text": changed.replace("\n", "\r\n")}).status == 303
+    assert browser.post("/plan/save", {"digest": digest, "text": changed.replace("\n", "\r\n")}).status == 303
     assert file.read_text() == changed
-    second_tab = browser.post("/plan", {"digest": digest, "text": PLAN})
+    second_tab = browser.post("/plan/save", {"digest": digest, "text": PLAN})
     assert second_tab.status == 422
     assert "changed elsewhere" in second_tab.text
     assert file.read_text() == changed
@@ -276,8 +276,8 @@ def test_a_release_is_that_of_the_command(
 
     browser.post("/release/run", {"name": "out.csv"})
     assert browser.post("/release/run", {"name": "out.csv"}).status == 422, "one at a time"
-    assert work.command is not None
-    work.command.wait()
+
+    work.jobs["release"].wait()
     refused = browser.get("/release?name=out.csv").text
     assert "one value: treatment" in refused
     assert "1 to decide" in refused
@@ -285,7 +285,7 @@ def test_a_release_is_that_of_the_command(
     assert Plan.load(work.plan_file).accept == ()
 
     browser.post("/release/run", [("name", "out.csv"), ("accept", "one value: treatment")])
-    work.command.wait()
+    work.jobs["release"].wait()
     shown = browser.get("/release?name=out.csv")
     assert "counted on the file" in shown.text
     assert "to decide" not in shown.text
@@ -326,22 +326,22 @@ def test_a_run_that_is_ended_writes_nothing(
     assert work is not None
     browser.post("/table/role", {"column": "cost", "role": "identifier"})
     browser.post("/release/run", {"name": f"{how}.csv"})
-    assert work.command is not None
+
     assert "is being made" in browser.get("/release").text, "a reload in the middle"
     if how == "cancelled":
-        assert browser.post("/cancel", {"back": "/release"}).headers["location"] == "/release"
+        assert browser.post("/cancel", {"of": "release"}).headers["location"] == "/release"
     else:
-        os.kill(work.command.process, signal.SIGKILL)
-        work.command.wait()
+        os.kill(work.jobs["release"].process or 0, signal.SIGKILL)
+        work.jobs["release"].wait()
     shown = browser.get(f"/release?name={how}.csv").text
     assert ("Cancelled." if how == "cancelled" else "ended from outside (signal 9)") in shown
     assert "counted on the file" not in shown
     assert not [*folder.glob(f"{how}*")]
-    assert not work.is_busy
+    assert work.jobs["release"].is_over
 
 
 def test_the_address_is_that_of_this_machine(session: Session) -> None:
     app = application(session, ADDRESS)
     assert isinstance(app, Guard)
     assert app.entry.startswith("http://127.0.0.1:8765/enter?token=")
-    assert pages.default_release(session.work) == "patients.release.csv"  # type: ignore[arg-type]
+    assert pages.default_name(session.work) == "patients.release.csv"  # type: ignore[arg-type]

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 from ontomask.errors import Fault, OntomaskError
 from ontomask.files import regular, replacing
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
-from ontomask.profile import TableProfile
+from ontomask.profile import TableProfile, profile_table
+from ontomask.progress import Listener
+from ontomask.tables import TableOptions
 from ontomask.tables.first_rows import first_rows, is_soon_told
 from ontomask.tables.register import known_suffix
 from ontomask.tables.table import FirstRows
-from ontomask.web.working import Command, Look, options_in
+from ontomask.web.working import Command, Job, Task
 
 MOST_TEXT = 2_000_000
 """Bytes of what a page may send: no plan is longer."""
@@ -89,13 +93,18 @@ class Released:
 
 
 class Work:
-    """A table, its plan, and what is known of them."""
+    """A table, its plan, and what is known of them.
+
+    `jobs` has what runs, or ran last, by the name of the page that asked for it.
+    """
 
     def __init__(self, table: Path, plan: Path) -> None:
         self.table, self.plan_file = table.resolve(), plan.resolve()
-        self.look = Look(self.table, options_in(self.plan_file))
-        self.command: Command | None = None
+        self.jobs: dict[str, Job] = {}
+        self._asked: dict[str, Hashable] = {}
+        self._lock = Lock()
         self._first: FirstRows | None = None
+        self.look_again()
 
     @property
     def folder(self) -> Path:
@@ -103,10 +112,21 @@ class Work:
         return self.table.parent
 
     @property
+    def look(self) -> Job:
+        """The first look at the table."""
+        return self.jobs["table"]
+
+    def look_again(self) -> None:
+        """Look at the table as the plan says now that it is read."""
+        self._first, options = None, options_in(self.plan_file)
+        self.forget("table")
+        self.found_out("table", options, _look, self.table, options)
+
+    @property
     def first_rows(self) -> FirstRows | None:
         """The first rows; None where they cannot be told before the table is read."""
         if self._first is None and not is_soon_told(self.table):
-            self._first = self.look.first_rows
+            self._first = self.look.result[1] if self.look.result else None
         elif self._first is None:
             with suppress(OntomaskError):  # titles above the names, say, which the draft of a plan will tell
                 self._first = first_rows(self.table, options_in(self.plan_file))
@@ -118,7 +138,26 @@ class Work:
 
         A plan that is not there is drafted as soon as this is known.
         """
-        return self.look.profile
+        return self.look.result[0] if self.look.result else None
+
+    def found_out(self, name: str, asked: Hashable, function: Callable[..., Any], *arguments: Any) -> Job:
+        """The task that answers a question, begun if the last one of that name answers another.
+
+        `asked` is the question: all that the answer depends on.
+        """
+        with self._lock:
+            if name not in self.jobs or self._asked.get(name) != asked:
+                if name in self.jobs:
+                    self.jobs[name].cancel()
+                self.jobs[name], self._asked[name] = Task(function, *arguments), asked
+            return self.jobs[name]
+
+    def forget(self, name: str) -> None:
+        """Let what was found out under a name be found out again when it is next asked for."""
+        with self._lock:
+            if name in self.jobs:
+                self.jobs.pop(name).cancel()
+                self._asked.pop(name, None)
 
     def plan(self) -> PlanText:
         """The plan as it is on disk; drafted first if there is none and the table was looked at."""
@@ -145,20 +184,16 @@ class Work:
         with replacing(self.plan_file) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="")
 
-    def run(self, *words: str) -> None:
-        """Start a command, unless one runs."""
-        self.check_idle()
-        self.command = Command(words, self.folder)
+    def run(self, name: str, *words: str) -> None:
+        """Start a command, unless one of that name runs."""
+        with self._lock:
+            self.check_idle(name)
+            self.jobs[name] = Command(words, self.folder)
 
-    def check_idle(self) -> None:
-        """Raise if a command runs: one at a time."""
-        if self.is_busy:
-            raise OntomaskError("something is running already", remedy="wait for it, or cancel it")
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a command runs."""
-        return self.command is not None and not self.command.is_over
+    def check_idle(self, name: str) -> None:
+        """Raise if something of that name runs."""
+        if name in self.jobs and not self.jobs[name].is_over:
+            raise OntomaskError("that is running already", remedy="wait for it, or cancel it")
 
     def named(self, path: Path) -> str:
         """A file as commands that run in the folder name it."""
@@ -182,9 +217,23 @@ class Work:
 
     def end(self) -> None:
         """End what still runs."""
-        self.look.end()
-        if self.command is not None:
-            self.command.cancel()
+        for job in self.jobs.values():
+            job.cancel()
+
+
+def _look(table: Path, options: TableOptions, listener: Listener) -> tuple[TableProfile, FirstRows | None]:
+    profile, first = profile_table(table, options), None
+    with suppress(OntomaskError):  # of a long text in an encoding that cannot be cut anywhere, say
+        first = first_rows(table, profile.options)
+    return profile, first
+
+
+def options_in(plan: Path) -> TableOptions:
+    """How a plan says that its table is read; as usual, if there is none or it has faults."""
+    try:
+        return Plan.load(plan).table_options()
+    except OntomaskError:
+        return TableOptions()
 
 
 def report_of(release: str) -> str:

@@ -1,4 +1,4 @@
-"""Long work in processes of its own: a command of the command line, or a first look at a table.
+"""Long work in processes of its own: a command of the command line, or a function that is called.
 
 Whoever shows it asks how far it is. To cancel is to end the process: commands leave nothing half-written.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
@@ -16,18 +16,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 from ontomask.errors import Fault, OntomaskError
-from ontomask.plan import Plan
-from ontomask.profile import TableProfile, profile_table
-from ontomask.progress import Progress
-from ontomask.tables import TableOptions
-from ontomask.tables.first_rows import first_rows
-from ontomask.tables.table import FirstRows
+from ontomask.progress import Listener, Progress
 
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
+_STARTING = Progress("starting", 0.0)
 
 
 @dataclass(frozen=True)
@@ -38,12 +34,38 @@ class Failure:
     faults: tuple[Fault, ...]
 
 
+class Job(Protocol):
+    """Something that runs, or did."""
+
+    progress: Progress
+    result: Any
+    failure: Failure | None
+    is_cancelled: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+        ...
+
+    @property
+    def process(self) -> int | None:
+        """Its number."""
+        ...
+
+    def cancel(self) -> None:
+        """End it; what it laid aside is removed."""
+        ...
+
+    def wait(self) -> None:
+        """Until it is over."""
+        ...
+
+
 class Command:
     """A command that runs in a folder, its progress, and what it printed as JSON."""
 
     def __init__(self, words: Sequence[str], folder: Path) -> None:
-        self.words = ("ontomask", *words)
-        self.progress = Progress("starting", 0.0)
+        self.progress = _STARTING
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
@@ -67,7 +89,7 @@ class Command:
         return not self._reader.is_alive()
 
     @property
-    def process(self) -> int:
+    def process(self) -> int | None:
         """Its number."""
         return self._process.pid
 
@@ -104,69 +126,85 @@ class Command:
         if code == 0:
             self.result = _as_object(self._output.read())
         elif self.failure is None:
-            ended = f"it was ended from outside (signal {-code})" if code < 0 else f"it ended with {code}"
-            fault = Fault(f"{ended} before it said that it was done", details=tuple(said[-3:]))
-            self.failure = Failure("Ended", (fault,))
+            self.failure = _ended(code, said)
         self._output.close()
 
 
-class Look:
-    """A first look at a table, in a process of its own."""
+class Task:
+    """A function that is called in a process of its own.
 
-    def __init__(self, table: Path, options: TableOptions) -> None:
-        self.profile: TableProfile | None = None
-        self.first_rows: FirstRows | None = None
-        self.error: OntomaskError | None = None
+    It is given the arguments and a listener for its progress; what it gives, and what it is given, is sent
+    from one process to the other.
+    """
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self.progress = _STARTING
+        self.result: Any = None
+        self.failure: Failure | None = None
+        self.is_cancelled = False
         context = get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_look, args=(table, options, sender), daemon=True)
+        self._process = context.Process(target=_do, args=(function, arguments, sender), daemon=True)
         self._process.start()
         sender.close()
-        self._waiting = Thread(target=self._receive, args=(receiver,), daemon=True, name="waits for a look")
-        self._waiting.start()
+        self._reader = Thread(target=self._read, args=(receiver,), daemon=True, name="reads a task")
+        self._reader.start()
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a profile, or a reason why not."""
-        return not self._waiting.is_alive()
+        """Whether nothing more will come."""
+        return not self._reader.is_alive()
+
+    @property
+    def process(self) -> int | None:
+        """Its number."""
+        return self._process.pid
+
+    def cancel(self) -> None:
+        """End it."""
+        if self.is_over:
+            return
+        self.is_cancelled = True
+        self._process.terminate()
+        self._process.join(_PATIENCE)
+        self._process.kill()
+        self._reader.join()
 
     def wait(self) -> None:
         """Until it is over."""
-        self._waiting.join()
+        self._reader.join()
 
-    def end(self) -> None:
-        """End it."""
-        self._process.terminate()
-        self._waiting.join()
-
-    def _receive(self, receiver: Connection) -> None:
-        try:
-            found = receiver.recv()
-        except EOFError:
-            found = (Fault("looking at the table was ended before it was done", remedy="start again"),)
-        if isinstance(found[0], TableProfile):
-            self.profile, self.first_rows = found
+    def _read(self, receiver: Connection) -> None:
+        told: Any = None
+        with suppress(EOFError):
+            while isinstance(told := receiver.recv(), Progress):
+                self.progress = told
+        self._process.join(_PATIENCE)
+        if isinstance(told, Failure):
+            self.failure = told
+        elif isinstance(told, _Done):
+            self.result = told.result
         else:
-            self.error = OntomaskError(*found)
+            self.failure = _ended(self._process.exitcode or 0, [])
 
 
-def _look(table: Path, options: TableOptions, sender: Connection) -> None:
+@dataclass(frozen=True)
+class _Done:
+    result: Any
+
+
+def _do(function: Callable[..., Any], arguments: tuple[Any, ...], sender: Connection) -> None:
+    listener: Listener = sender.send
     with suppress(BrokenPipeError):
         try:
-            profile, first = profile_table(table, options), None
-            with suppress(OntomaskError):  # of a long text in an encoding that cannot be cut anywhere, say
-                first = first_rows(table, profile.options)
-            sender.send((profile, first))
+            sender.send(_Done(function(*arguments, listener)))
         except OntomaskError as error:
-            sender.send(error.faults)
+            sender.send(Failure(type(error).__name__, error.faults))
 
 
-def options_in(plan: Path) -> TableOptions:
-    """How a plan says that its table is read; as usual, if there is none or it has faults."""
-    try:
-        return Plan.load(plan).table_options()
-    except OntomaskError:
-        return TableOptions()
+def _ended(code: int, said: Sequence[str]) -> Failure:
+    how = f"it was ended from outside (signal {-code})" if code < 0 else f"it ended with {code}"
+    return Failure("Ended", (Fault(f"{how} before it said that it was done", details=tuple(said[-3:])),))
 
 
 def _as_object(text: str) -> dict[str, Any]:

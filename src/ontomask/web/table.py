@@ -1,17 +1,20 @@
-"""What the pages show, gathered: columns with their proposals, what is still open, what will be written."""
+"""Step Table: the first rows, what was found out, and what each column is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from shlex import join
 from typing import Any, NamedTuple
 
-from ontomask.errors import Fault, OntomaskError
+from starlette.datastructures import QueryParams
+
+from ontomask.errors import OntomaskError
 from ontomask.plan import Plan
 from ontomask.profile import ColumnProfile, TableProfile
+from ontomask.profile.deciding import with_role, with_settings
 from ontomask.profile.draft import EFFECT
-from ontomask.web.session import PlanText, Work, report_of
+from ontomask.web.page import Form, Page
+from ontomask.web.session import PlanText, Work
 
 ROLES = {
     "identifier": "Drop it",
@@ -27,19 +30,8 @@ MEANS = {
 }
 
 
-PATHS = ("/table", "/release")
-
-
-class Step(NamedTuple):
-    """A page, and how many things are to be decided there."""
-
-    path: str
-    title: str
-    open: int
-
-
 class ColumnRow(NamedTuple):
-    """A column on the page of the table."""
+    """A column on the page."""
 
     name: str
     role: str
@@ -58,12 +50,42 @@ class ColumnRow(NamedTuple):
         return self.role == "undecided"
 
 
-def steps_of(work: Work, plan: PlanText) -> list[Step]:
-    """The pages, each with what is still to be decided."""
-    return [
-        Step("/table", "Table", sum(row.is_open for row in column_rows(work, plan.plan))),
-        Step("/release", "Release", len(not_accepted(work, plan.plan))),
-    ]
+def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
+    """First rows, what was found out, and the columns."""
+    return {
+        "columns": column_rows(work, plan.plan),
+        "n_open": n_open(work, plan),
+        "first": work.first_rows,
+        "profile": work.profile,
+        "read": read_notes(work.profile) if work.profile else [],
+        "roles": ROLES,
+        "means": MEANS,
+    }
+
+
+def decide(work: Work, form: Form) -> str:
+    """Give a column a role, or settings that were proposed for it."""
+    plan, column = work.plan(), form["column"]
+    if work.profile is None or plan.plan is None:
+        raise OntomaskError(
+            "nothing can be decided yet", remedy="wait until the table is read and the plan has no fault"
+        )
+    if column not in [one.name for one in work.profile.columns]:
+        raise OntomaskError(f"there is no column {column!r}", value=column)
+    if form["instead"].isdigit():
+        proposed = dict(enumerate(work.profile[column].instead))
+        settings = proposed.get(int(form["instead"]), {"role": "undecided"})
+        text = with_settings(plan.text, plan.plan, column, settings)
+    else:
+        text = with_role(plan.text, work.profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
+    work.write_plan(text)
+    return "/table"
+
+
+def again(work: Work, form: Form) -> str:
+    """Read the table again."""
+    work.look_again()
+    return "/table"
 
 
 def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
@@ -76,6 +98,11 @@ def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
     rows = [_column_row(name, known.get(name), plan) for name in names]
     telling = {name: at for at, name in enumerate(profile.undecided if profile else ())}
     return sorted(rows, key=lambda row: (not row.is_open, telling.get(row.name, 0) if row.is_open else 0))
+
+
+def n_open(work: Work, plan: PlanText) -> int:
+    """How many columns are to be decided."""
+    return sum(row.is_open for row in column_rows(work, plan.plan))
 
 
 def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> ColumnRow:
@@ -119,34 +146,4 @@ def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
     ]
 
 
-def not_accepted(work: Work, plan: Plan | None) -> list[Fault]:
-    """The warnings that stopped the last run, as far as the plan does not accept them meanwhile."""
-    failure = work.command.failure if work.command else None
-    if failure is None or failure.kind != "NotAcceptedError":
-        return []
-    accepted = (plan.accept if plan else None) or ()
-    return [fault for fault in failure.faults if fault.value not in accepted]
-
-
-def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:
-    """What stops a run before it begins."""
-    try:
-        plan.check_runnable()
-        if work.profile is not None:
-            plan.check_against([one.name for one in work.profile.columns])
-    except OntomaskError as error:
-        return error.faults
-    return ()
-
-
-def release_command(work: Work, name: str, internal: bool) -> list[str]:
-    """The words of the command that makes the release."""
-    table = work.named(work.table)
-    words = ["anonymize", f"./{table}" if table.startswith("-") else table]
-    words += ["--plan", work.named(work.plan_file), "-o", name, "--report", report_of(name)]
-    return [*words, "--internal"] if internal else words
-
-
-def command_line(words: Sequence[str]) -> str:
-    """A command as a shell takes it."""
-    return join(["ontomask", *words])
+PAGE = Page("table", "Table", show, {"role": decide, "again": again}, n_open)
