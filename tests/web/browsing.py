@@ -74,12 +74,13 @@ class Watched:
 
     def check(self) -> None:
         """Nothing was said, no other host was asked, and axe-core finds nothing wrong."""
-        assert (self.said, self.elsewhere) == ([], [])
+        assert not [*self.said, *self.elsewhere], (self.said, self.elsewhere)
         if AXE.is_file():
             # The policy of the page lets no script in but its own; the one that checks comes past it.
             self.page.evaluate(AXE.read_text(encoding="utf-8"))
             found = self.page.evaluate("axe.run({iframes: false}).then(r => r.violations)")
-            assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+            wrong = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+            assert not wrong, wrong
 
     def check_on_a_phone(self) -> None:
         """It is wide enough, and legible in the light and in the dark."""
