@@ -192,10 +192,16 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
     started = Session(folder, folder / "patients.csv")
     try:
         assert started.work is not None
-        early = Browser(application(started, ADDRESS)).get("/table")
+        looking = Browser(application(started, ADDRESS))
+        at_once = looking.get("/table")
+        started.work.jobs["first rows"].wait()
+        early = looking.get("/table")
     finally:
         started.end()
+    assert "is being read" in at_once.text
+    assert "/events?of=first rows" in at_once.text
     assert "is being read" in early.text
+    assert "/events?of=table" in early.text
     assert "Fiogor Miquist" in early.text, "its first row"
     assert "is being read" not in browser.get("/table").text
 
@@ -203,16 +209,28 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
 def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder: Path) -> None:
     shown = browser.get("/table").text
     assert "1 to decide" in shown
-    assert shown.index(">cost") < shown.index(">name"), "undecided ones first"
-    assert (
-        browser.post("/table/role", {"column": "cost", "role": "identifier"}).headers["location"] == "/table"
-    )
+    assert shown.index("<h3>cost") < shown.index("<h3>name"), "undecided ones first"
+    answer = browser.post("/table/role", {"column": "cost", "role": "identifier"})
+    assert answer.headers["location"] == "/table?after", "where the next one is in focus"
     written = (folder / "patients.plan.yaml").read_text()
     assert written == PLAN.replace("cost: {role: undecided}", "cost: {role: identifier}")
     assert "to decide" not in browser.get("/table").text
     assert browser.post("/table/role", {"column": "cost", "role": "nonsense"}).status == 422
     assert browser.post("/table/role", {"column": "none", "role": "other"}).status == 422
     assert (folder / "patients.plan.yaml").read_text() == written
+
+
+def test_a_column_is_read_as_another_kind(browser: Browser, folder: Path) -> None:
+    asked = {"column": "cost", "kind": "ordinal", "ontology": "", "order": "low, high"}
+    browser.post("/table/role", {"column": "cost", "role": "confidential"})
+    assert browser.post("/table/kind", asked).headers["location"] == "/table#cost"
+    plan = Plan.load(folder / "patients.plan.yaml")
+    assert (plan.attributes["cost"].kind, plan.attributes["cost"].order) == ("ordinal", ("low", "high"))
+    refused = browser.post("/table/kind", asked | {"order": ""})
+    assert (refused.status, "needs its values" in refused.text) == (422, True)
+    browser.post("/table/kind", {"column": "treatment", "kind": "nominal", "ontology": "occupations"})
+    assert Plan.load(folder / "patients.plan.yaml").attributes["treatment"].ontology == "occupations"
+    assert "# Kept: a comment." in (folder / "patients.plan.yaml").read_text()
 
 
 def test_what_followed_from_a_column_is_asked_again(tmp_path: Path) -> None:
@@ -271,7 +289,7 @@ def test_a_release_is_that_of_the_command(
 ) -> None:
     work = session.work
     assert work is not None
-    assert "is undecided" in browser.get("/release").text
+    assert "what outsiders may know of cost" in browser.get("/release").text
     browser.post("/table/role", {"column": "cost", "role": "identifier"})
 
     browser.post("/release/run", {"name": "out.csv"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,10 @@ def with_role(text: str, profile: TableProfile, column: str, role: Role, folder:
 
     >>> import pyarrow as pa, ontomask as om
     >>> profile = om.init(pa.table({"job": ["nurse", "teacher", "nurse"], "pay": ["low", "high", "low"]}))
-    >>> text = "attributes:\\n  pay: {role: undecided}  # which?\\n  job: {role: other, weight: 2}\\n"
-    >>> print(with_role(text.replace(", weight: 2", ""), profile, "pay", "confidential"))
+    >>> text = "attributes:\\n  pay: {role: undecided}  # which?\\n  job: {role: other}"
+    >>> print(with_role(text, profile, "pay", "confidential"))
     attributes:
-      pay: {role: confidential}  # which?
+      pay: {role: confidential, kind: ordinal, order: [low, high]}  # which?
       job: {role: other}
     """
     plan = Plan.from_yaml(text, folder=folder)
@@ -41,6 +41,31 @@ def with_role(text: str, profile: TableProfile, column: str, role: Role, folder:
             text = with_settings(text, plan, name, settings)
     if after.get("together") != before.get("together"):
         text = with_key(text, ["together"], after.get("together"))
+    return text
+
+
+def with_kind(
+    text: str, plan: Plan, column: str, kind: str, ontology: str = "", order: Sequence[str] = ()
+) -> str:
+    """The text of a plan in which a column is of another kind, or its words mean what another ontology says.
+
+    What was said of it as another kind goes. An empty `ontology` is what a plan takes if it names none.
+
+    >>> text = "attributes:\\n  pay: {role: confidential, kind: numeric, decimal: ','}  # which?"
+    >>> print(with_kind(text, Plan.from_yaml(text), "pay", "ordinal", order=["low", "high"]))
+    attributes:
+      pay: {role: confidential, kind: ordinal, order: [low, high]}  # which?
+    """
+    has = plan.attributes[column].as_dict(only_given=True)
+    said = {"kind": kind, "ontology": ontology or None, "order": list(order) or None}
+    if kind != plan.attributes[column].kind:
+        given = {"role": has.get("role"), **said}
+        return with_key(
+            text, ["attributes", column], {key: value for key, value in given.items() if value is not None}
+        )
+    for key in ("ontology", "order"):
+        if said[key] != has.get(key):
+            text = with_key(text, ["attributes", column, key], said[key])
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -39,6 +40,7 @@ STEPS = (
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
 
 _HERE = Path(__file__).parent
+_STATIC = {"Cache-Control": "private, max-age=600"}  # files of the program: nothing of the table
 _EVERY = 0.2  # seconds between two looks at how far something is
 _REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox"
@@ -56,7 +58,7 @@ def application(session: Session, address: str) -> Guard:
         Route("/report/{name}", site.report),
         Route("/files/{name}", site.download),
         Route("/static/report.css", _report_style),
-        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        Mount("/static", _Static(directory=_HERE / "static")),
         *(Route(f"/{page.name}", site.showing(page)) for page in PAGES.values()),
         *(
             Route(f"/{page.name}/{name}", site.acting(page, act), methods=["POST"])
@@ -68,7 +70,15 @@ def application(session: Session, address: str) -> Guard:
 
 
 async def _report_style(request: Request) -> Response:
-    return FileResponse(Path(report.__file__).with_name("style.css"), media_type="text/css")
+    file = Path(report.__file__).with_name("style.css")
+    return FileResponse(file, media_type="text/css", headers=_STATIC)
+
+
+class _Static(StaticFiles):
+    def file_response(self, *arguments: Any, **named: Any) -> Response:
+        answer = super().file_response(*arguments, **named)
+        answer.headers.update(_STATIC)
+        return answer
 
 
 class Site:
@@ -143,6 +153,7 @@ class Site:
             "page": page,
             "job": work.jobs.get(page.name) if work and page else None,
             "steps": [(step, step.n_open(work, plan)) for step in STEPS] if work else [],
+            "next_step": next((after for step, after in pairwise(STEPS) if step is page), None),
             "faults": faults,
         }
 

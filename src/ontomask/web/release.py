@@ -13,7 +13,7 @@ from ontomask.plan import Plan
 from ontomask.plan.editing import with_key
 from ontomask.web.page import Form, Page
 from ontomask.web.session import PlanText, Work, report_of
-from ontomask.web.table import column_rows
+from ontomask.web.table import ROLES, column_rows
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
@@ -27,7 +27,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "name": name,
         "internal": internal,
         "columns": column_rows(work, plan.plan),
+        "undecided": plan.plan.with_role("undecided") if plan.plan else (),
         "stops": () if plan.plan is None else why_not_runnable(work, plan.plan),
+        "promised": told_promise(plan.plan) if plan.plan else "",
+        "roles": ROLES,
         "open_warnings": not_accepted(work, plan),
         "accepted": (plan.plan.accept if plan.plan else None) or (),
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
@@ -70,6 +73,12 @@ def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:
     except OntomaskError as error:
         return error.faults
     return ()
+
+
+def told_promise(plan: Plan) -> str:
+    """What every release of a plan keeps, in a sentence."""
+    said = plan.promised or f"every row is like {plan.least_size - 1} others at least in what is masked"
+    return f"{said[:1].upper()}{said[1:]} (method {plan.method.name})."
 
 
 def command_of(work: Work, name: str, internal: bool) -> list[str]:

@@ -103,7 +103,6 @@ class Work:
         self.jobs: dict[str, Job] = {}
         self._asked: dict[str, Hashable] = {}
         self._lock = Lock()
-        self._first: FirstRows | None = None
         self.look_again()
 
     @property
@@ -118,19 +117,17 @@ class Work:
 
     def look_again(self) -> None:
         """Look at the table as the plan says now that it is read."""
-        self._first, options = None, options_in(self.plan_file)
-        self.forget("table")
-        self.found_out("table", options, _look, self.table, options)
+        options = options_in(self.plan_file)
+        for name, function in (("first rows", _first_rows), ("table", _look)):
+            self.forget(name)
+            self.found_out(name, options, function, self.table, options)
 
     @property
     def first_rows(self) -> FirstRows | None:
-        """The first rows; None where they cannot be told before the table is read."""
-        if self._first is None and not is_soon_told(self.table):
-            self._first = self.look.result[1] if self.look.result else None
-        elif self._first is None:
-            with suppress(OntomaskError):  # titles above the names, say, which the draft of a plan will tell
-                self._first = first_rows(self.table, options_in(self.plan_file))
-        return self._first
+        """The first rows, as soon as they can be told; for some tables that is when all is read."""
+        if self.look.result:
+            return self.look.result[1]  # type: ignore[no-any-return]
+        return self.jobs["first rows"].result  # type: ignore[no-any-return]
 
     @property
     def profile(self) -> TableProfile | None:
@@ -219,6 +216,12 @@ class Work:
         """End what still runs."""
         for job in self.jobs.values():
             job.cancel()
+
+
+def _first_rows(table: Path, options: TableOptions, listener: Listener) -> FirstRows | None:
+    with suppress(OntomaskError):  # titles above the names, say, which the look at the table finds out
+        return first_rows(table, options) if is_soon_told(table) else None
+    return None
 
 
 def _look(table: Path, options: TableOptions, listener: Listener) -> tuple[TableProfile, FirstRows | None]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from starlette.datastructures import QueryParams
 
 from ontomask.errors import OntomaskError
+from ontomask.ontology.catalog import LISTS
 from ontomask.plan import Plan
 from ontomask.profile import ColumnProfile, TableProfile
-from ontomask.profile.deciding import with_role, with_settings
+from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
 from ontomask.web.page import Form, Page
 from ontomask.web.session import PlanText, Work
@@ -26,7 +27,15 @@ MEANS = {
     "identifier": "points at one person",
     "quasi-identifier": "outsiders may know it",
     "confidential": "outsiders do not know it, analysts study it",
-    "other": "says nothing about a person",
+    "other": "says nothing about a person that others may not know",
+}
+
+
+KINDS = {
+    "nominal": "words",
+    "numeric": "numbers",
+    "ordinal": "ordered categories",
+    "date": "days, or days and times",
 }
 
 
@@ -42,6 +51,7 @@ class ColumnRow(NamedTuple):
     facts: str
     why: str
     advice: str
+    order: Sequence[str]
     instead: Sequence[Mapping[str, Any]]
 
     @property
@@ -56,30 +66,55 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "columns": column_rows(work, plan.plan),
         "n_open": n_open(work, plan),
         "first": work.first_rows,
+        "first_rows_told": work.jobs["first rows"].is_over,
         "profile": work.profile,
         "read": read_notes(work.profile) if work.profile else [],
         "roles": ROLES,
         "means": MEANS,
+        "kinds": KINDS,
+        "ontologies": ("wordnet", *LISTS, "flat"),
+        "goes_on": asked.get("after") is not None,
     }
 
 
 def decide(work: Work, form: Form) -> str:
     """Give a column a role, or settings that were proposed for it."""
-    plan, column = work.plan(), form["column"]
+    column, profile = form["column"], work.profile
+    text, plan = _plan_with(work, column)
+    assert profile is not None
+    if form["instead"].isdigit():
+        proposed = dict(enumerate(profile[column].instead))
+        settings = proposed.get(int(form["instead"]), {"role": "undecided"})
+        text = with_settings(text, plan, column, settings)
+    else:
+        text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
+    work.write_plan(text)
+    return "/table?after"
+
+
+def change_kind(work: Work, form: Form) -> str:
+    """Read a column as another kind, or give its words another ontology."""
+    column, kind = form["column"], form["kind"]
+    text, plan = _plan_with(work, column)
+    ontology = form["ontology"].strip() if kind == "nominal" else ""
+    order = [one.strip() for one in form["order"].split(",") if one.strip()] if kind == "ordinal" else []
+    changed = work.read(with_kind(text, plan, column, kind, ontology, order))
+    if changed.faults:
+        raise OntomaskError(*changed.faults)
+    work.write_plan(changed.text)
+    return f"/table#{quote(column)}"
+
+
+def _plan_with(work: Work, column: str) -> tuple[str, Plan]:
+    """The plan in which something is decided of a column."""
+    plan = work.plan()
     if work.profile is None or plan.plan is None:
         raise OntomaskError(
             "nothing can be decided yet", remedy="wait until the table is read and the plan has no fault"
         )
-    if column not in [one.name for one in work.profile.columns]:
+    if column not in [one.name for one in work.profile.columns] or column not in plan.plan.attributes:
         raise OntomaskError(f"there is no column {column!r}", value=column)
-    if form["instead"].isdigit():
-        proposed = dict(enumerate(work.profile[column].instead))
-        settings = proposed.get(int(form["instead"]), {"role": "undecided"})
-        text = with_settings(plan.text, plan.plan, column, settings)
-    else:
-        text = with_role(plan.text, work.profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
-    work.write_plan(text)
-    return "/table"
+    return plan.text, plan.plan
 
 
 def again(work: Work, form: Form) -> str:
@@ -101,7 +136,9 @@ def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
 
 
 def n_open(work: Work, plan: PlanText) -> int:
-    """How many columns are to be decided."""
+    """How many columns are to be decided; nothing is known before the table is read or a plan is there."""
+    if work.profile is None and plan.plan is None:
+        return 0
     return sum(row.is_open for row in column_rows(work, plan.plan))
 
 
@@ -111,7 +148,7 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
     effect = EFFECT.get(role, "a keyed name in its place" if role == "pseudonym" else "nothing is released")
     if found is None:
         kind, ontology = (said.kind, said.ontology or "") if said else ("", "")
-        return ColumnRow(name, role, effect, "", kind, ontology, "", "", "", ())
+        return ColumnRow(name, role, effect, "", kind, ontology, "", "", "", (), ())
     proposed = str(found.coverage.ontology) if found.coverage else ""
     ontology = (said.ontology if said else None) or proposed
     return ColumnRow(
@@ -120,10 +157,11 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
         effect,
         found.role,
         said.kind if said and role in ("quasi-identifier", "confidential") else found.kind,
-        Path(ontology).name,
+        ontology,
         found.facts,
         found.why,
         found.advice,
+        (said.order if said else None) or (),
         () if found.sure else found.instead,
     )
 
@@ -146,4 +184,4 @@ def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
     ]
 
 
-PAGE = Page("table", "Table", show, {"role": decide, "again": again}, n_open)
+PAGE = Page("table", "Table", show, {"role": decide, "kind": change_kind, "again": again}, n_open)
