@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from ontomask.errors import PlanError, did_you_mean
+from ontomask.numerals import usual_decimal
 from ontomask.plan.flow import comment, flow
 from ontomask.profile.column import ColumnProfile, column_without_text, profile_column
 from ontomask.profile.coverage import ColumnFiles, Coverage, files_of_column
@@ -54,6 +55,11 @@ class TableProfile:
 
     def __getitem__(self, column: str) -> ColumnProfile:
         return next(profile for profile in self.columns if profile.name == column)
+
+    @property
+    def decimal(self) -> str | None:
+        """The mark before decimals, as far as the smallest and greatest numbers of columns tell it."""
+        return usual_decimal(one.span for one in self.columns if one.span)
 
     @property
     def undecided(self) -> tuple[str, ...]:

@@ -168,20 +168,14 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
 
 def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
     """How the table is read, as far as that was found out."""
+    options = profile.options
     told = {
-        "encoding": "Encoding",
-        "separator": "Between columns",
-        "decimal": "Decimal mark",
-        "thousands": "Thousands mark",
-        "na_values": "No value",
-        "header_row": "Names stand in row",
+        "Encoding": options.encoding or "utf-8",
+        "Names stand in row": options.header_row,
+        "Before decimals": {",": "a comma", ".": "a point"}.get(profile.decimal or ""),
+        "No value": ", ".join(one or "(empty)" for one in options.na_values),
     }
-    found = [(title, getattr(profile.options, key, None)) for key, title in told.items()]
-    return [
-        (title, ", ".join(one or "(empty)" for one in value) if isinstance(value, tuple) else repr(value))
-        for title, value in found
-        if value is not None
-    ]
+    return [(title, str(value)) for title, value in told.items() if value]
 
 
 PAGE = Page("table", "Table", show, {"role": decide, "kind": change_kind, "again": again}, n_open)
