@@ -23,7 +23,7 @@ class Answer:
 def ask(
     app: Guard,
     path: str,
-    form: dict[str, str] | list[tuple[str, str]] | None = None,
+    form: dict[str, str] | list[tuple[str, str]] | bytes | None = None,
     *,
     cookie: str = "",
     host: str = ADDRESS,
@@ -47,7 +47,7 @@ def ask(
         "server": ("127.0.0.1", 8765),
         "client": ("127.0.0.1", 1),
     }
-    bodies, sent = [urlencode(form or {}).encode()], list[Any]()
+    bodies, sent = [form if isinstance(form, bytes) else urlencode(form or {}).encode()], list[Any]()
 
     async def receive() -> Any:
         if not bodies:
@@ -74,6 +74,9 @@ class Browser:
 
     def get(self, path: str) -> Answer:
         return ask(self.app, path, cookie=self.cookie)
+
+    def send(self, path: str, content: bytes) -> Answer:
+        return ask(self.app, path, content, cookie=self.cookie)
 
     def post(self, path: str, form: dict[str, str] | list[tuple[str, str]]) -> Answer:
         return ask(self.app, path, form, cookie=self.cookie)

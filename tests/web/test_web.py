@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -186,6 +187,38 @@ def test_without_a_table_one_of_the_folder_is_chosen(folder: Path, tmp_path: Pat
         )
     finally:
         session.end()
+
+
+def test_a_table_that_is_sent_is_gone_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(tmp_path)
+    browser = Browser(application(session, ADDRESS))
+    try:
+        assert browser.send("/send?name=../ages.csv", b"age\n1\n").status == 422
+        assert browser.send("/send?name=ages.exe", b"age\n1\n").status == 422
+        with monkeypatch.context() as patched:
+            patched.setattr("ontomask.web.app.MOST_SENT", 5)
+            refused = browser.send("/send?name=ages.csv", b"age\n1\n2\n")
+        assert (refused.status, "is larger than" in refused.text) == (422, True)
+        assert session.work is None
+        assert not [*_copies_of(session).rglob("*.csv")], "nothing is left of what was refused"
+        assert ask(browser.app, "/send?name=ages.csv", {}).status == 403, "not without the cookie"
+
+        assert browser.send("/send?name=ages.csv", b"age\n1\n2\n").headers["location"] == "/table"
+        assert session.work is not None
+        session.work.look.wait()
+        assert "1 column" in unescape(browser.get("/table").text)
+        assert stat.S_IMODE(_copies_of(session).stat().st_mode) == 0o700
+        assert "age:" in browser.get("/files/ages.plan.yaml").text
+        assert browser.get("/files/ages.csv").status == 404
+    finally:
+        session.end()
+    assert not _copies_of(session).exists()
+    assert not [*tmp_path.iterdir()]
+
+
+def _copies_of(session: Session) -> Path:
+    assert session._copies is not None
+    return Path(session._copies.name)
 
 
 def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session, folder: Path) -> None:

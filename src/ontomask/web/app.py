@@ -31,7 +31,7 @@ from ontomask.errors import Fault, OntomaskError
 from ontomask.web import plan_text, release, table
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
-from ontomask.web.session import MOST_TEXT, PlanText, Session, Work, as_event
+from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, as_event
 
 STEPS = (
     table.PAGE,
@@ -53,6 +53,7 @@ def application(session: Session, address: str) -> Guard:
     routes = [
         Route("/", site.start),
         Route("/choose", site.choose, methods=["POST"]),
+        Route("/send", site.send, methods=["POST"]),
         Route("/cancel", site.cancel, methods=["POST"]),
         Route("/events", site.events),
         Route("/report/{name}", site.report),
@@ -149,6 +150,8 @@ class Site:
         plan = work.plan() if work else PlanText("", None, ())
         return {
             "work": work,
+            "is_on_a_copy": self._session.is_on_a_copy,
+            "beside_the_copy": self._session.beside_the_copy(),
             "plan": plan,
             "page": page,
             "job": work.jobs.get(page.name) if work and page else None,
@@ -177,6 +180,36 @@ class Site:
         with self._one_at_a_time:
             self._session.choose(tables[name])
         return RedirectResponse("/table", 303)
+
+    async def send(self, request: Request) -> Response:
+        """Work on a copy of a table that is sent as it is; `name` is that of the file."""
+        try:
+            target = self._session.place_for(request.query_params.get("name", ""))
+            await self._received(request, target)
+        except OntomaskError as error:
+            return self._choices(422, error.faults)
+        with self._one_at_a_time:
+            self._session.choose(target)
+        return RedirectResponse("/table", 303)
+
+    async def _received(self, request: Request, target: Path) -> None:
+        size = 0
+        try:
+            with target.open("xb") as file:
+                async for piece in request.stream():
+                    size += len(piece)
+                    if size > MOST_SENT:
+                        raise OntomaskError(
+                            f"{target.name} is larger than {MOST_SENT >> 30} GiB",
+                            remedy="start `ontomask web` with the file, which copies nothing",
+                        )
+                    await run_in_threadpool(file.write, piece)
+        except OSError as error:
+            target.unlink(missing_ok=True)
+            raise OntomaskError(f"{target.name} could not be kept: {error.strerror}") from None
+        except BaseException:  # too long, or whoever sends went away
+            target.unlink(missing_ok=True)
+            raise
 
     def _choices(self, status: int = 200, faults: tuple[Fault, ...] = ()) -> Response:
         shown = {"tables": self._session.tables(), "folder": self._session.folder}
@@ -228,6 +261,8 @@ class Site:
         """A file that a release in the folder is made of, by its name and that of the release."""
         if self._session.work is None:
             return None
+        if found := self._session.beside_the_copy().get(request.path_params["name"]):
+            return found
         try:
             released = self._session.work.released(request.query_params.get("of", ""))
         except OntomaskError:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ from ontomask.web.working import Command, Job, Task
 
 MOST_TEXT = 2_000_000
 """Bytes of what a page may send: no plan is longer."""
+MOST_SENT = 2 << 30
+"""Bytes of a table that may be sent: a larger one is better named, for it stands on this machine already."""
 _MOST_LISTED = 500
 
 
@@ -37,12 +40,14 @@ class Session:
     def __init__(self, folder: Path, table: Path | None = None, plan: Path | None = None) -> None:
         self.folder = folder.resolve()
         self.work: Work | None = None
+        self._copies: TemporaryDirectory[str] | None = None
         if table is not None:
             self.choose(table, plan)
 
     def choose(self, table: Path, plan: Path | None = None) -> None:
         """Work on this table from now on."""
-        self.end()
+        if self.work is not None:
+            self.work.end()
         self.work = Work(table, plan or table.with_name(f"{table.stem}.plan.yaml"))
 
     def tables(self) -> dict[str, Path]:
@@ -50,10 +55,36 @@ class Session:
         found = sorted(path for path in self.folder.iterdir() if path.is_file() and _is_table(path))
         return {path.name: path for path in found[:_MOST_LISTED]}
 
+    def place_for(self, name: str) -> Path:
+        """Where a table that is sent is put: a private folder, which is gone when the session ends."""
+        check_name(name)
+        known_suffix(Path(name), "read")
+        if self._copies is None:
+            self._copies = TemporaryDirectory(prefix="ontomask-web-")
+        return Path(mkdtemp(dir=self._copies.name)) / name
+
+    @property
+    def is_on_a_copy(self) -> bool:
+        """Whether the table was sent, so that it and all beside it is gone when the session ends."""
+        return (
+            self.work is not None
+            and self._copies is not None
+            and self.work.table.is_relative_to(Path(self._copies.name).resolve())
+        )
+
+    def beside_the_copy(self) -> dict[str, Path]:
+        """The plan and what it names beside a table that was sent, by name: nobody else has them."""
+        if self.work is None or not self.is_on_a_copy:
+            return {}
+        every = (path for path in sorted(self.work.folder.iterdir()) if path != self.work.table)
+        return {path.name: path for path in every if path.is_file() and not path.name.startswith(".")}
+
     def end(self) -> None:
-        """End what still runs."""
+        """End what still runs, and remove what was sent."""
         if self.work is not None:
             self.work.end()
+        if self._copies is not None:
+            self._copies.cleanup()
 
 
 def _is_table(path: Path) -> bool:
@@ -198,10 +229,7 @@ class Work:
 
     def target(self, name: str) -> Path:
         """A file of the folder; an error if the name is more than a name."""
-        if not name or name != Path(name).name or name.startswith((".", "-")) or not name.isprintable():
-            raise OntomaskError(
-                f"{name!r} is not the name of a file in this folder", value=name, remedy="such as release.csv"
-            )
+        check_name(name)
         return self.folder / name
 
     def released(self, name: str) -> Released | None:
@@ -237,6 +265,14 @@ def options_in(plan: Path) -> TableOptions:
         return Plan.load(plan).table_options()
     except OntomaskError:
         return TableOptions()
+
+
+def check_name(name: str) -> None:
+    """Raise if a text is more than the name of a file, or one that hides itself."""
+    if not name or name != Path(name).name or name.startswith((".", "-")) or not name.isprintable():
+        raise OntomaskError(
+            f"{name!r} is not the name of a file in this folder", value=name, remedy="such as release.csv"
+        )
 
 
 def report_of(release: str) -> str:

@@ -1,4 +1,5 @@
-// Progress as it comes, and the way from a fault to its line. Everything else is plain forms and links.
+// Progress as it comes, the way from a fault to its line, and a file that is sent. Everything else is plain
+// forms and links.
 "use strict";
 
 const waiting = document.querySelector("[data-events]");
@@ -25,5 +26,20 @@ for (const button of document.querySelectorAll("[data-line]")) {
     const start = lines.slice(0, line).join("\n").length + (line ? 1 : 0);
     text.focus();
     text.setSelectionRange(start, start + (lines[line] ?? "").length);
+  });
+}
+
+for (const form of document.querySelectorAll("[data-send]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [file] = form.querySelector("input").files;
+    const button = form.querySelector("button");
+    button.disabled = true;
+    const address = `${form.dataset.send}?name=${encodeURIComponent(file.name)}`;
+    const answer = await fetch(address, { method: "POST", body: file, redirect: "manual" });
+    button.disabled = false;
+    if (answer.type === "opaqueredirect") return location.assign("/table");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    form.querySelector("[data-refused]").textContent = page.querySelector("[role=alert]")?.textContent.trim() ?? "";
   });
 }
