@@ -27,9 +27,11 @@ def served(folder: Path, *words: str) -> Iterator[str]:
     command = [sys.executable, "-c", _RUN, "web", *words, "--no-browser"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
-        assert server.wait(20) in (0, 143, -15)
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
+            assert server.wait(20) in (0, 143, -15)
 
 
 @contextmanager

@@ -82,3 +82,20 @@ def test_axe_finds_what_is_wrong(watched: Watched) -> None:
     watched.page.evaluate("document.documentElement.removeAttribute('lang')")
     with pytest.raises(AssertionError, match="html-has-lang"):
         watched.check()
+
+
+def test_a_table_is_sent_from_elsewhere(chromium: Any, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "words.csv").write_text("no,table\n")
+    with served(tmp_path) as address:
+        watched = Watched(chromium, address)
+        page = watched.page
+        watched.check_on_a_phone()
+        page.set_input_files("input[type=file]", folder / "patients.plan.yaml")
+        page.press("text=Work on a copy", "Enter")
+        page.wait_for_selector("text=cannot be read")
+        watched.said.clear()  # Chromium tells of the status 422
+        page.set_input_files("input[type=file]", folder / "patients.csv")
+        page.press("text=Work on a copy", "Enter")
+        page.wait_for_selector("text=1,200 rows, 7 columns")
+        watched.check()
+    assert [path.name for path in tmp_path.iterdir()] == ["words.csv"]
