@@ -234,6 +234,8 @@ class Site:
     async def _told(self, name: str) -> AsyncIterator[str]:
         told: object = None
         while (work := self._session.work) and (job := work.jobs.get(name)) and not job.is_over:
+            if self._session.is_ending:
+                return
             if job.progress != told:
                 told = job.progress
                 yield as_event("progress", asdict(job.progress))

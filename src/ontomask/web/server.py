@@ -30,18 +30,22 @@ def serve(session: Session, opened: Callable[[str], object], port: int = 0) -> N
             timeout_graceful_shutdown=1,
         )
         try:
-            _Server(config, lambda: opened(app.entry)).run([listening])
+            _Server(config, lambda: opened(app.entry), session).run([listening])
         finally:
             session.end()
 
 
 class _Server(uvicorn.Server):
-    """One that says when it answers."""
+    """One that says when it answers, and lets no page wait for what will not come."""
 
-    def __init__(self, config: uvicorn.Config, answers: Callable[[], object]) -> None:
+    def __init__(self, config: uvicorn.Config, answers: Callable[[], object], session: Session) -> None:
         super().__init__(config)
-        self._answers = answers
+        self._answers, self._session = answers, session
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         self._answers()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._session.is_ending = True
+        await super().shutdown(sockets)

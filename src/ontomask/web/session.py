@@ -40,6 +40,7 @@ class Session:
     def __init__(self, folder: Path, table: Path | None = None, plan: Path | None = None) -> None:
         self.folder = folder.resolve()
         self.work: Work | None = None
+        self.is_ending = False
         self._copies: TemporaryDirectory[str] | None = None
         if table is not None:
             self.choose(table, plan)

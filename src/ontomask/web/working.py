@@ -6,6 +6,8 @@ Whoever shows it asks how far it is. To cancel is to end the process: commands l
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +25,7 @@ from ontomask.progress import Listener, Progress
 
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
+_PATIENT = 10  # nobody waits for a task alone: who clicks meanwhile comes first
 _STARTING = Progress("starting", 0.0)
 
 
@@ -144,7 +147,8 @@ class Task:
         self.is_cancelled = False
         context = get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
-        self._process = context.Process(target=_do, args=(function, arguments, sender), daemon=True)
+        asked = pickle.dumps((function, arguments))  # to be read, and all it needs imported, over there
+        self._process = context.Process(target=_do, args=(asked, sender), daemon=True)
         self._process.start()
         sender.close()
         self._reader = Thread(target=self._read, args=(receiver,), daemon=True, name="reads a task")
@@ -193,8 +197,11 @@ class _Done:
     result: Any
 
 
-def _do(function: Callable[..., Any], arguments: tuple[Any, ...], sender: Connection) -> None:
+def _do(asked: bytes, sender: Connection) -> None:
+    with suppress(OSError):
+        os.nice(_PATIENT)
     listener: Listener = sender.send
+    function, arguments = pickle.loads(asked)
     with suppress(BrokenPipeError):
         try:
             sender.send(_Done(function(*arguments, listener)))
