@@ -92,7 +92,7 @@ def as_it_was(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
-def _separator_in(header: str) -> str:
+def separator_in(header: str) -> str:
     """What stands between cells: a comma, or what spreadsheets of some countries write in its place."""
     names = header.replace('"', "").strip()
     return next((mark for mark in ",;\t" if {"value", "concept"} <= {*names.split(mark)}), ",")
@@ -108,7 +108,7 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
     path = Path(path)
     try:
         with regular(path).open(encoding="utf-8-sig", newline="") as file:
-            separator = _separator_in(file.readline())
+            separator = separator_in(file.readline())
             file.seek(0)
             rows = list(csv.reader(file, delimiter=separator))
     except FileNotFoundError:
