@@ -5,16 +5,19 @@ For whoever lets a person decide what words mean: the terminal, the page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ontomask.columns.words import without_several
-from ontomask.linking import Links, link
+from ontomask.errors import Fault, OntomaskError
+from ontomask.linking import Link, Links, link, read_mapping
 from ontomask.linking.several import Several, rows_of_answers
 from ontomask.ontology import Ontology, load_ontology
 from ontomask.plan import AttributePlan, Plan
-from ontomask.tables import Table
+from ontomask.progress import Listener, Phases
+from ontomask.tables import Table, TableOptions, open_table
 
 _LONGEST = 80  # characters of a column's name in that of a file
 
@@ -46,6 +49,16 @@ class AskedWords:
         return load_ontology(self.ontology, labels=self.labels)
 
 
+class FoundWords(NamedTuple):
+    """`LinkedWords` without the ontology, which is large: for another process, which loads it itself."""
+
+    links: tuple[Link, ...]
+    rows: dict[str, int]
+    several: Several | None
+    digest: str
+    """Of the ontology."""
+
+
 @dataclass(frozen=True)
 class LinkedWords:
     """A column with its links, in the order of a review, and how many rows have each value in any spelling.
@@ -68,7 +81,7 @@ def holds_words(said: AttributePlan) -> bool:
 def words_of(plan: Plan) -> list[AskedWords]:
     """The columns of a plan that hold words; their decisions go where the plan has them, or beside it.
 
-    >>> plan = Plan.from_options(["job=wordnet", "age:numeric"])
+    >>> plan = Plan.from_options(["job:wordnet", "age:numeric"])
     >>> [(one.column, one.ontology, one.target.name) for one in words_of(plan)]
     [('job', 'wordnet', 'job_mapping.csv')]
     """
@@ -145,3 +158,24 @@ def rows_of_values(table: Table, column: str, separator: str | None) -> dict[str
     if separator is None:
         return rows
     return rows_of_answers(rows, separator, frozenset(table.options.na_values_of(column)))
+
+
+def found_words(
+    place: Path, options: TableOptions, asked: Sequence[AskedWords], listener: Listener | None = None
+) -> dict[str, FoundWords | tuple[Fault, ...]]:
+    """Columns of the table at a place, each linked as a run would link it, or why that cannot be done."""
+    phases = Phases({"reading": 1.0, "linking": 2.0}, listener)
+    phases.tell("reading")
+    table = open_table(place, options)
+    found: dict[str, FoundWords | tuple[Fault, ...]] = {}
+    for at, one in enumerate(asked):
+        phases.tell("linking", at / len(asked), one.column)
+        try:
+            ontology = one.load_ontology()
+            decided = read_mapping(one.mapping, ontology.name) if one.mapping else {}
+            linked = linked_words(table, one, decided, ontology=ontology, as_in_a_run=True)
+        except OntomaskError as error:
+            found[one.column] = error.at(column=one.column).faults
+        else:
+            found[one.column] = FoundWords(linked.links.rows, linked.rows, linked.several, ontology.digest)
+    return found

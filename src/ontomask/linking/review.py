@@ -89,17 +89,12 @@ class DecisionFile:
         return spelling_of(as_it_was(cells.get("value", ""))) if is_ours else None
 
 
-class Step(NamedTuple):
-    """What was taken back, or may be: values, their links as they were, what was decided of them before."""
+class _Step(NamedTuple):
+    """What may be taken back: values, their links as they were, what was decided of them before."""
 
     links: Mapping[str, Link]
     decided: Mapping[str, str | None]
     skipped: tuple[str, ...]
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """Those it was about."""
-        return tuple(self.links)
 
 
 @dataclass
@@ -110,8 +105,8 @@ class Review:
     >>> review = Review.of(link(["cleaner"], load_ontology("wordnet")), {"cleaner": 7})
     >>> review.next.value, review.decide(review.meanings()[0]), review.next
     ('cleaner', None, None)
-    >>> review["cleaner"].how, review.undo().values, review.next.value
-    ('mapping', ('cleaner',), 'cleaner')
+    >>> review["cleaner"].how, review.undo(), review.next.value
+    ('mapping', True, 'cleaner')
     """
 
     links: Links
@@ -119,7 +114,7 @@ class Review:
     decided: dict[str, str] = field(default_factory=dict)
     skipped: tuple[str, ...] = ()
     _now: dict[str, Link] = field(default_factory=dict)
-    _steps: list[Step] = field(default_factory=list)
+    _steps: list[_Step] = field(default_factory=list)
     _found: list[int] = field(default_factory=list)
 
     @classmethod
@@ -155,9 +150,15 @@ class Review:
         return [one for one in self if one.is_doubtful]
 
     @property
+    def n_doubtful(self) -> int:
+        """How many these are."""
+        return sum(self._now.get(one.value, one).is_doubtful for one in self.links)
+
+    @property
     def open(self) -> list[Link]:
         """Values that are still to be asked."""
-        return [one for one in self.doubtful if one.value not in self.skipped]
+        skipped = set(self.skipped)
+        return [one for one in self.doubtful if one.value not in skipped]
 
     @property
     def next(self) -> Link | None:
@@ -185,12 +186,22 @@ class Review:
 
     def decide(self, concept: int, value: str | None = None) -> None:
         """The next value, or another one, means this."""
-        self._take({self.open[0].value if value is None else value: concept})
+        self.decide_all({self.open[0].value if value is None else value: concept})
+
+    def decide_all(self, meant: Mapping[str, int]) -> None:
+        """Values mean these concepts, in one step."""
+        before = {value: self.decided.get(value) for value in meant}
+        self._steps.append(_Step({value: self[value] for value in meant}, before, self.skipped))
+        for value, concept in meant.items():
+            others = tuple(one for one in self.meanings(value) if one != concept)
+            self._now[value] = Link(value, concept, "mapping", 1.0, others)
+        self.decided |= {value: self.links.ontology.key(concept) for value, concept in meant.items()}
+        self._found = []
 
     def skip(self, value: str | None = None) -> None:
         """Leave the next value, or another one, as it is: it comes last, and is not asked again."""
         left = self.open[0].value if value is None else value
-        self._steps.append(Step({left: self[left]}, {}, self.skipped))
+        self._steps.append(_Step({left: self[left]}, {}, self.skipped))
         self.skipped = (*(one for one in self.skipped if one != left), left)
         self._found = []
 
@@ -201,31 +212,27 @@ class Review:
     def accept_above(self, score: float) -> int:
         """Accept all that are left and at least so sure; how many."""
         sure = self.at_least(score)
-        self._take({one.value: one.concept for one in sure if one.concept is not None})
+        self.decide_all({one.value: one.concept for one in sure if one.concept is not None})
         return len(sure)
 
-    def undo(self) -> Step | None:
-        """Take the last step back, if there was one."""
+    @property
+    def last_values(self) -> tuple[str, ...]:
+        """What the last step was about."""
+        return tuple(self._steps[-1].links) if self._steps else ()
+
+    def undo(self) -> bool:
+        """Take the last step back; whether there was one."""
         self._found = []
         if not self._steps:
-            return None
+            return False
         step = self._steps.pop()
         self._now |= step.links
         self.skipped = step.skipped
         for value, before in step.decided.items():
             del self.decided[value]
             self.decided |= {} if before is None else {value: before}
-        return step
+        return True
 
     def linked_again(self, links: Links, rows: Mapping[str, int]) -> None:
         """The same values linked with what was decided; steps can still be taken back."""
         self.links, self.rows, self._now = links.by_rows(rows), rows, {}
-
-    def _take(self, meant: Mapping[str, int]) -> None:
-        before = {value: self.decided.get(value) for value in meant}
-        self._steps.append(Step({value: self[value] for value in meant}, before, self.skipped))
-        for value, concept in meant.items():
-            others = tuple(one for one in self.meanings(value) if one != concept)
-            self._now[value] = Link(value, concept, "mapping", 1.0, others)
-        self.decided |= {value: self.links.ontology.key(concept) for value, concept in meant.items()}
-        self._found = []
