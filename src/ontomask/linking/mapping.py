@@ -119,6 +119,7 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
     value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
     ontology_at = rows[0].index("ontology") if ontology and "ontology" in rows[0] else None
+    is_of_linking = {"how", "score"} <= set(rows[0])
     mapping: dict[str, str] = {}
     literal: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -130,7 +131,8 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
         if ontology_at is not None and len(row) > ontology_at and row[ontology_at] not in ("", ontology):
             continue
         value, concept = as_it_was(row[value_at]), as_it_was(row[concept_at].strip())
-        concept = Written.of(dict(zip(rows[0], row, strict=False))) or concept
+        if is_of_linking:
+            concept = Written.of(dict(zip(rows[0], row, strict=False))) or concept
         if concept and (before := mapping.setdefault(value, concept)) != concept:
             raise LinkingError(
                 f"{value!r} is mapped to {before!r} and to {concept!r}",

@@ -116,6 +116,8 @@ class Review:
     _now: dict[str, Link] = field(default_factory=dict)
     _steps: list[_Step] = field(default_factory=list)
     _found: list[int] = field(default_factory=list)
+    _order: list[Link] | None = None  # kept until something is decided
+    _n_doubtful: int = 0
 
     @classmethod
     def of(cls, links: Links, rows: Mapping[str, int]) -> Review:
@@ -131,28 +133,36 @@ class Review:
 
     def __iter__(self) -> Iterator[Link]:
         """All values as they stand: open ones, those that were skipped, and the others, most rows first."""
-        last = {value: at for at, value in enumerate(self.skipped, 1)}
-        every = [self._now.get(one.value, one) for one in self.links]
-        return iter(
-            sorted(
-                every,
-                key=lambda one: (
-                    not one.is_doubtful,
-                    last.get(one.value, 0) if one.is_doubtful else 0,
-                    -self.rows.get(one.value, 0),
-                ),
+        return iter(self._in_order())
+
+    def _in_order(self) -> list[Link]:
+        if self._order is None:
+            last = {value: at for at, value in enumerate(self.skipped, 1)}
+            every = [(one.is_doubtful, one) for one in map(self._as_it_stands, self.links)]
+            self._n_doubtful = sum(is_doubtful for is_doubtful, _ in every)
+            every.sort(
+                key=lambda pair: (
+                    not pair[0],
+                    last.get(pair[1].value, 0) if pair[0] else 0,
+                    -self.rows.get(pair[1].value, 0),
+                )
             )
-        )
+            self._order = [one for _, one in every]
+        return self._order
+
+    def _as_it_stands(self, one: Link) -> Link:
+        return self._now.get(one.value, one)
+
+    @property
+    def n_doubtful(self) -> int:
+        """How many values nobody decided."""
+        self._in_order()
+        return self._n_doubtful
 
     @property
     def doubtful(self) -> list[Link]:
         """Values that nobody decided, those last that were skipped."""
-        return [one for one in self if one.is_doubtful]
-
-    @property
-    def n_doubtful(self) -> int:
-        """How many these are."""
-        return sum(self._now.get(one.value, one).is_doubtful for one in self.links)
+        return self._in_order()[: self.n_doubtful]
 
     @property
     def open(self) -> list[Link]:
@@ -196,14 +206,14 @@ class Review:
             others = tuple(one for one in self.meanings(value) if one != concept)
             self._now[value] = Link(value, concept, "mapping", 1.0, others)
         self.decided |= {value: self.links.ontology.key(concept) for value, concept in meant.items()}
-        self._found = []
+        self._found, self._order = [], None
 
     def skip(self, value: str | None = None) -> None:
         """Leave the next value, or another one, as it is: it comes last, and is not asked again."""
         left = self.open[0].value if value is None else value
         self._steps.append(_Step({left: self[left]}, {}, self.skipped))
         self.skipped = (*(one for one in self.skipped if one != left), left)
-        self._found = []
+        self._found, self._order = [], None
 
     def at_least(self, score: float) -> list[Link]:
         """What is still to be asked, has a concept and is so sure."""
@@ -222,7 +232,7 @@ class Review:
 
     def undo(self) -> bool:
         """Take the last step back; whether there was one."""
-        self._found = []
+        self._found, self._order = [], None
         if not self._steps:
             return False
         step = self._steps.pop()
@@ -235,4 +245,4 @@ class Review:
 
     def linked_again(self, links: Links, rows: Mapping[str, int]) -> None:
         """The same values linked with what was decided; steps can still be taken back."""
-        self.links, self.rows, self._now = links.by_rows(rows), rows, {}
+        self.links, self.rows, self._now, self._order = links.by_rows(rows), rows, {}, None

@@ -41,6 +41,7 @@ PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
 
 _HERE = Path(__file__).parent
 _EVERY = 0.2  # seconds between two looks at how far something is
+_KEPT = {"Cache-Control": "private, max-age=600"}
 _REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox"
 )
@@ -57,7 +58,7 @@ def application(session: Session, address: str) -> Guard:
         Route("/report/{name}", site.report),
         Route("/files/{name}", site.download),
         Route("/static/report.css", _report_style),
-        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        Mount("/static", _StaticFiles(directory=_HERE / "static")),
         *(Route(f"/{page.name}", site.showing(page)) for page in PAGES.values()),
         *(
             Route(f"/{page.name}/{name}", site.acting(page, act), methods=["POST"])
@@ -68,8 +69,18 @@ def application(session: Session, address: str) -> Guard:
     return Guard(Starlette(routes=routes), address)
 
 
+class _StaticFiles(StaticFiles):
+    """Files that a browser need not ask for with every click; the next session has another port."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        response = super().file_response(*arguments, **options)
+        response.headers.update(_KEPT)
+        return response
+
+
 async def _report_style(request: Request) -> Response:
-    return FileResponse(Path(report.__file__).with_name("style.css"), media_type="text/css")
+    style = Path(report.__file__).with_name("style.css")
+    return FileResponse(style, media_type="text/css", headers=_KEPT)
 
 
 class Site:

@@ -98,18 +98,14 @@ def _chosen_column(columns: Sequence[ColumnAtHand], name: str) -> ColumnAtHand |
 
 def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> dict[str, Any]:
     column, filtered = at_hand.asked.column, asked.get("filter", "")
-    every = list(review)
-    listed = [one for one in every if _fits(one, filtered, review)]
+    listed = [one for one in review if _fits(one, filtered, review)]
     value = at_hand.value_of.get(asked.get("value", ""))
     if value is None and "value" not in asked and listed and listed[0].is_doubtful:
         value = listed[0].value
     at = next((at for at, one in enumerate(listed) if one.value == value), 0)
     page = int(asked["page"]) if asked.get("page", "").isdecimal() else at // _ON_A_PAGE
     first = min(page, max(len(listed) - 1, 0) // _ON_A_PAGE) * _ON_A_PAGE
-    skipped = set(review.skipped)
-    sure = [
-        one.score for one in every if one.concept is not None and one.is_doubtful and one.value not in skipped
-    ]
+    sure = [one.score for one in review.open if one.concept is not None]
     return {
         "review": review,
         "ontology": review.links.ontology,
@@ -118,9 +114,9 @@ def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> 
         "first": first,
         "n_listed": len(listed),
         "on_a_page": _ON_A_PAGE,
-        "page": first // _ON_A_PAGE,
+        "sheet": first // _ON_A_PAGE,
         "acceptable": _acceptable(sure),
-        "n_doubtful": sum(one.is_doubtful for one in every),
+        "n_doubtful": review.n_doubtful,
     } | ({} if value is None else _shown_value(review[value], review, asked.get("search", "")))
 
 
@@ -169,8 +165,9 @@ def _row(one: Link, column: str, filtered: str, review: Review, shown: str | Non
 
 def _fits(one: Link, text: str, review: Review) -> bool:
     """Whether a value, or what it means, has a text in it."""
-    folded = text.strip().casefold()
-    meant = "" if one.concept is None or not folded else review.links.ontology.labels[one.concept]
+    if not (folded := text.strip().casefold()):
+        return True
+    meant = "" if one.concept is None else review.links.ontology.labels[one.concept]
     return folded in one.value.casefold() or folded in meant.casefold()
 
 
