@@ -27,8 +27,10 @@ def served(folder: Path, *words: str) -> Iterator[str]:
     command = [sys.executable, "-c", _RUN, "web", *words, "--no-browser"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()  # else a test that fails waits for it
         assert server.wait(20) in (0, 143, -15)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -106,15 +107,12 @@ def words_of(plan: Plan) -> list[AskedWords]:
 def _targets(plan: Plan, columns: Mapping[str, AttributePlan]) -> dict[str, Path]:
     """The mapping that the plan names, else a file of the column's name beside it, for no two columns one."""
     found = {name: plan.path_of(said.mapping) for name, said in columns.items() if said.mapping}
-    for name in columns:
-        if name in found:
-            continue
+    taken = {str(path).casefold() for path in found.values()}  # some disks do not tell A from a
+    for name in [name for name in columns if name not in found]:
         stem = "".join(c if c.isprintable() and c != "/" else "-" for c in name[:_LONGEST])
-        beside, number = plan.folder / f"{stem}_mapping.csv", 1
-        while beside in found.values():
-            number += 1
-            beside = plan.folder / f"{stem}_{number}_mapping.csv"
-        found[name] = beside
+        numbered = (plan.folder / f"{stem}{f'_{n}' * (n > 1)}_mapping.csv" for n in count(1))
+        found[name] = next(path for path in numbered if str(path).casefold() not in taken)
+        taken.add(str(found[name]).casefold())
     return found
 
 
