@@ -30,8 +30,8 @@ def served(folder: Path, *words: str) -> Iterator[str]:
         try:
             yield server.stdout.readline().strip()
         finally:
-            server.terminate()
-            assert server.wait(20) in (0, 143, -15)
+            server.terminate()  # else a test that fails waits for it
+        assert server.wait(20) in (0, 143, -15)
 
 
 @contextmanager

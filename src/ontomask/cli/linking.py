@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -17,55 +17,12 @@ from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 
 if TYPE_CHECKING:
+    from ontomask.columns.linked import AskedWords, LinkedWords
     from ontomask.linking import Link, Links
-    from ontomask.plan import AttributePlan
-    from ontomask.tables import Table, TableOptions
+    from ontomask.tables import TableOptions
     from ontomask.tables.address import Place
 
 SHOWN = 10
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A column, and what is said of it."""
-
-    column: str
-    ontology: str | Path
-    under: str | None = None
-    senses: str = "coherent"
-    mapping: Path | None = None
-    synonyms: Path | None = None
-    crossmap: Path | None = None
-    labels: Path | None = None
-    several: str | None = None
-    target: Path | None = None
-    """Where its mapping is written."""
-
-    @property
-    def read(self) -> list[Path]:
-        """Files that are read for it."""
-        files = (self.mapping, self.synonyms, self.crossmap, self.labels)
-        return [Path(self.ontology), *filter(None, files)]
-
-
-@dataclass(frozen=True)
-class _Linked:
-    """A column with its links, in the order of a review, and how many rows have each value."""
-
-    asked: _Asked
-    links: Links
-    rows: dict[str, int]
-
-    def as_dict(self) -> dict[str, Any]:
-        links = self.links
-        return {
-            "values": len(links),
-            "how": links.summary(),
-            "links": {one.value: links.key(one.value) for one in links},
-            "scores": {one.value: one.score for one in links if one.concept is not None},
-            "unlinked": {one.value: perhaps(links, one) for one in links.unlinked},
-            "doubtful": {one.value: self.rows[one.value] for one in links if one.is_doubtful},
-        }
 
 
 def link_command(
@@ -153,7 +110,7 @@ def link_command(
         if linked.asked.target:
             linked.links.to_csv(linked.asked.target, formulas=formulas)  # type: ignore[arg-type]
     if as_json:
-        told = {linked.asked.column: linked.as_dict() for linked in found}
+        told = {linked.asked.column: _as_dict(linked) for linked in found}
         print_json(told if plan else next(iter(told.values())))
         return
     for number, linked in enumerate(found):
@@ -179,20 +136,20 @@ def _asked_columns(
     output: Path | None,
     review: bool,
     typed: Mapping[str, Any],
-) -> Iterator[_Asked]:
+) -> Iterator[AskedWords]:
     """The column that was typed, or those of the plan that hold words, with what was typed about them."""
+    from ontomask.columns.linked import AskedWords, words_of
+
     given = {key: value for key, value in typed.items() if value is not None}
     if plan is None:
         if column is None:
             raise OntomaskError("which column?", remedy="name it with --column, or give a --plan")
-        yield _Asked(column, ontology or "wordnet", target=output, **given)
+        yield AskedWords(column, ontology or "wordnet", target=output, **given)
         return
     from ontomask.plan import Plan
 
     read = Plan.load(plan)
-    columns = [
-        name for name, said in read.attributes.items() if column in (None, name) and _holds_words(said)
-    ]
+    columns = [one for one in words_of(read) if column in (None, one.column)]
     if not columns:
         what = f"column {column!r} does not hold words" if column else "no column holds words"
         raise OntomaskError(f"{what} in {plan}", remedy="link columns of kind nominal")
@@ -201,25 +158,9 @@ def _asked_columns(
             f"one mapping cannot be for {len(columns)} columns",
             remedy="name one with --column; without -o each has its own beside the plan",
         )
-    for name in columns:
-        said = read.attributes[name]
-        own = _Asked(
-            name,
-            read.ontology_source(ontology or said.ontology or "wordnet"),
-            said.under,
-            said.senses,
-            read.path_of(said.mapping) if said.mapping else None,
-            read.path_of(said.synonyms) if said.synonyms else None,
-            labels=read.path_of(said.labels) if said.labels else None,
-            several=said.several,
-        )
-        beside = own.mapping or read.folder / f"{name.replace('/', '-')}_mapping.csv"
-        yield replace(own, target=output or (beside if review else None), **given)
-
-
-def _holds_words(said: AttributePlan) -> bool:
-    is_masked = said.role == "quasi-identifier"
-    return said.kind == "nominal" and not said.means_itself and (is_masked or said.ontology is not None)
+    for one in columns:
+        own = replace(one, target=output or (one.target if review else None), **given)
+        yield replace(own, ontology=read.ontology_source(ontology)) if ontology else own
 
 
 def _table_options(
@@ -241,13 +182,13 @@ def _table_options(
 def _linked_columns(
     table: Place,
     options: TableOptions,
-    asked: list[_Asked],
+    asked: list[AskedWords],
     decisions: Path | None,
     review: bool,
     embeddings: bool,
-) -> list[_Linked]:
-    from ontomask.linking import link, read_mapping
-    from ontomask.ontology import load_ontology
+) -> list[LinkedWords]:
+    from ontomask.columns.linked import linked_words
+    from ontomask.linking import read_mapping
     from ontomask.tables import open_table
 
     found = []
@@ -255,42 +196,18 @@ def _linked_columns(
         progress.tell("reading")
         opened = open_table(table, options)
         for one in asked:
-            ontology = load_ontology(one.ontology, labels=one.labels)
-            rows = _rows_of_answers(opened, one.column, one.several or opened.lists.get(one.column))
+            ontology = one.load_ontology()
             # What was decided last counts most: in this review, then for this column, then elsewhere.
             decided: dict[str, str] = {}
             for file in (decisions, one.mapping, one.target if review else None):
                 if file and (is_there(file) or file == one.mapping):
                     decided |= read_mapping(file, ontology.name)
             progress.tell("linking")
-            links = link(
-                rows,
-                ontology,
-                column=one.column,
-                mapping=decided,
-                senses=one.senses,  # type: ignore[arg-type]
-                under=one.under,
-                synonyms=one.synonyms,
-                crossmap=one.crossmap,
-                embeddings=embeddings,
-            )
-            links, of_spellings = links.once(rows)
-            found.append(_Linked(one, links.by_rows(of_spellings), of_spellings))
+            found.append(linked_words(opened, one, decided, ontology=ontology, embeddings=embeddings))
     return found
 
 
-def _rows_of_answers(table: Table, column: str, separator: str | None) -> dict[str, int]:
-    """How many rows have each text of a column, or each answer where a cell has several."""
-    from ontomask.linking.several import rows_of_answers
-
-    values, counts = table.distinct(column)
-    rows = {text: n for text, n in zip(values, counts.tolist(), strict=True) if text is not None}
-    if separator is None:
-        return rows
-    return rows_of_answers(rows, separator, frozenset(table.options.na_values_of(column)))
-
-
-def _review(found: list[_Linked], decisions: Path | None) -> None:
+def _review(found: list[LinkedWords], decisions: Path | None) -> None:
     from ontomask.cli.review import review_on_terminal
     from ontomask.linking.review import DecisionFile, Review
 
@@ -311,7 +228,19 @@ def _review(found: list[_Linked], decisions: Path | None) -> None:
                 warn(f"put `mapping: {quote(str(linked.asked.target))}` at this column in the plan")
 
 
-def _print_linked(linked: _Linked) -> None:
+def _as_dict(linked: LinkedWords) -> dict[str, Any]:
+    links = linked.links
+    return {
+        "values": len(links),
+        "how": links.summary(),
+        "links": {one.value: links.key(one.value) for one in links},
+        "scores": {one.value: one.score for one in links if one.concept is not None},
+        "unlinked": {one.value: perhaps(links, one) for one in links.unlinked},
+        "doubtful": {one.value: linked.rows[one.value] for one in links if one.is_doubtful},
+    }
+
+
+def _print_linked(linked: LinkedWords) -> None:
     print_table(("linked by", "values"), [(how, f"{n:,}") for how, n in linked.links.summary().items()])
     print_unlinked(linked.links, linked.rows)
     print_doubtful(linked.links, linked.rows)

@@ -20,7 +20,7 @@ from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
 from ontomask.hierarchies.ranges import matched, prefix_hierarchy
 from ontomask.linking import Link, Links, link
-from ontomask.linking.several import several_answers
+from ontomask.linking.several import Several, several_answers
 from ontomask.linking.spelling import spelling_of
 from ontomask.measures import Measure
 from ontomask.ontology import Ontology
@@ -199,7 +199,9 @@ def read_words(
     except OntomaskError as error:
         raise error.at(column=name) from None
     if settings.several is None:
-        links = _without_several(name, links, plan, settings)
+        links, several = without_several(name, links)
+        if several is not None:
+            _check_placed(several, len(links), name, plan, settings)
     unknown, unmapped = [one.value for one in links.unlinked], plan.unmapped
     if unknown and unmapped == "error":
         if not _are_placed(unknown, name, plan, settings):
@@ -296,8 +298,8 @@ def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts:
     return {value: usual[spelling_of(value)] for value in values}
 
 
-def _without_several(name: str, links: Links, plan: Plan, settings: AttributePlan) -> Links:
-    """Links in which a text of several answers is not taken for one of them.
+def without_several(name: str, links: Links) -> tuple[Links, Several | None]:
+    """Links in which a text of several answers is not taken for one of them, and which texts these are.
 
     Those that a mapping decides, or that the ontology has as they stand, are one answer.
     """
@@ -310,19 +312,23 @@ def _without_several(name: str, links: Links, plan: Plan, settings: AttributePla
 
     found = several_answers([one.value for one in links], known_of, texts)
     if found is None:
-        return links
+        return links, None
+    several = set(found.texts)
+    rows = [Link(one.value, None, "none") if one.value in several else one for one in links]
+    return Links(links.ontology, tuple(rows)), found
+
+
+def _check_placed(found: Several, n_values: int, name: str, plan: Plan, settings: AttributePlan) -> None:
+    """Raise if nobody says what texts of several answers mean."""
     if plan.unmapped == "error" and not _are_placed(found.texts, name, plan, settings):
-        n = len(found.texts)
         raise OntomaskError(
-            f"{n:,} of {len(links):,} values seem to be several answers in one cell, such as "
+            f"{len(found.texts):,} of {n_values:,} values seem to be several answers in one cell, such as "
             f"{shortened(found.texts[0])!r}",
             column=name,
             value=shortened(found.texts[0]),
             remedy=f"say `several: {json.dumps(found.separator)}`, which makes sets of them, or say in a "
             "`mapping` what each of these texts means as a whole",
         )
-    rows = [Link(one.value, None, "none") if one.value in found.texts else one for one in links]
-    return Links(links.ontology, tuple(rows))
 
 
 def _too_narrow(linked: Sequence[Link], ontology: Ontology) -> set[str]:

@@ -84,7 +84,9 @@ def link(
     """
     if senses not in get_args(SensePolicy):
         raise LinkingError(f"sense policy {senses!r} does not exist: use {', '.join(get_args(SensePolicy))}")
-    decided = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
+    if isinstance(mapping, (str, Path)):
+        mapping = read_mapping(mapping, ontology.name)
+    decided = dict(mapping or {})
     allowed = _allowed(ontology, under)
     decisions = Decisions(decided)
     texts = list(dict.fromkeys(_as_text(value) for value in values))

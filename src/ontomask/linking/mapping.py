@@ -92,7 +92,7 @@ def as_it_was(text: str) -> str:
     return text[1:] if text.startswith("'") and FORMULA.match(text) else text
 
 
-def _separator_in(header: str) -> str:
+def separator_in(header: str) -> str:
     """What stands between cells: a comma, or what spreadsheets of some countries write in its place."""
     names = header.replace('"', "").strip()
     return next((mark for mark in ",;\t" if {"value", "concept"} <= {*names.split(mark)}), ",")
@@ -108,7 +108,7 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
     path = Path(path)
     try:
         with regular(path).open(encoding="utf-8-sig", newline="") as file:
-            separator = _separator_in(file.readline())
+            separator = separator_in(file.readline())
             file.seek(0)
             rows = list(csv.reader(file, delimiter=separator))
     except FileNotFoundError:
@@ -119,6 +119,7 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
         raise LinkingError("a mapping needs the header `value,concept`", file=str(path), line=1)
     value_at, concept_at = rows[0].index("value"), rows[0].index("concept")
     ontology_at = rows[0].index("ontology") if ontology and "ontology" in rows[0] else None
+    is_of_linking = {"how", "score"} <= set(rows[0])
     mapping: dict[str, str] = {}
     literal: dict[str, str] = {}
     for number, row in enumerate(rows[1:], 2):
@@ -130,7 +131,8 @@ def read_mapping(path: str | Path, ontology: str | None = None) -> dict[str, str
         if ontology_at is not None and len(row) > ontology_at and row[ontology_at] not in ("", ontology):
             continue
         value, concept = as_it_was(row[value_at]), as_it_was(row[concept_at].strip())
-        concept = Written.of(dict(zip(rows[0], row, strict=False))) or concept
+        if is_of_linking:
+            concept = Written.of(dict(zip(rows[0], row, strict=False))) or concept
         if concept and (before := mapping.setdefault(value, concept)) != concept:
             raise LinkingError(
                 f"{value!r} is mapped to {before!r} and to {concept!r}",

@@ -6,12 +6,14 @@ What is counted or ranked as one value is decided here; what is written is not.
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from ontomask.linking.normalise import letters_of
 
 _SIGNS = frozenset("<>=+%#.?")  # they change what a value says, and are no letters
 
 
+@lru_cache(maxsize=2**15)
 def spelling_of(text: str) -> str:
     """What all spellings of a value have in common; codes and numbers keep their marks.
 

@@ -28,20 +28,21 @@ from starlette.staticfiles import StaticFiles
 
 from ontomask import report
 from ontomask.errors import Fault, OntomaskError
-from ontomask.web import plan_text, release, table
+from ontomask.web import plan_text, release, table, words
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
 from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, as_event
 
 STEPS = (
     table.PAGE,
+    words.PAGE,
     release.PAGE,
 )
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
 
 _HERE = Path(__file__).parent
-_STATIC = {"Cache-Control": "private, max-age=600"}  # files of the program: nothing of the table
 _EVERY = 0.2  # seconds between two looks at how far something is
+_KEPT = {"Cache-Control": "private, max-age=600"}  # files of the program: nothing of the table
 _REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox"
 )
@@ -59,7 +60,7 @@ def application(session: Session, address: str) -> Guard:
         Route("/report/{name}", site.report),
         Route("/files/{name}", site.download),
         Route("/static/report.css", _report_style),
-        Mount("/static", _Static(directory=_HERE / "static")),
+        Mount("/static", _StaticFiles(directory=_HERE / "static")),
         *(Route(f"/{page.name}", site.showing(page)) for page in PAGES.values()),
         *(
             Route(f"/{page.name}/{name}", site.acting(page, act), methods=["POST"])
@@ -70,16 +71,18 @@ def application(session: Session, address: str) -> Guard:
     return Guard(Starlette(routes=routes), address)
 
 
+class _StaticFiles(StaticFiles):
+    """Files that a browser need not ask for with every click; the next session has another port."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        response = super().file_response(*arguments, **options)
+        response.headers.update(_KEPT)
+        return response
+
+
 async def _report_style(request: Request) -> Response:
-    file = Path(report.__file__).with_name("style.css")
-    return FileResponse(file, media_type="text/css", headers=_STATIC)
-
-
-class _Static(StaticFiles):
-    def file_response(self, *arguments: Any, **named: Any) -> Response:
-        answer = super().file_response(*arguments, **named)
-        answer.headers.update(_STATIC)
-        return answer
+    style = Path(report.__file__).with_name("style.css")
+    return FileResponse(style, media_type="text/css", headers=_KEPT)
 
 
 class Site:

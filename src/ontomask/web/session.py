@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from ontomask.errors import Fault, OntomaskError
-from ontomask.files import regular, replacing
+from ontomask.files import regular, staging
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
 from ontomask.profile import TableProfile, profile_table
@@ -127,12 +127,14 @@ class Released:
 class Work:
     """A table, its plan, and what is known of them.
 
-    `jobs` has what runs, or ran last, by the name of the page that asked for it.
+    `jobs` has what runs, or ran last, by the name of the page that asked for it; `kept` what a page would
+    else have to find out for each request.
     """
 
     def __init__(self, table: Path, plan: Path) -> None:
         self.table, self.plan_file = table.resolve(), plan.resolve()
         self.jobs: dict[str, Job] = {}
+        self.kept: dict[str, Any] = {}
         self._asked: dict[str, Hashable] = {}
         self._lock = Lock()
         self.look_again()
@@ -210,8 +212,14 @@ class Work:
 
     def write_plan(self, text: str) -> None:
         """Put the text in the plan's place, whole or not at all."""
-        with replacing(self.plan_file) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="")
+        self.write({self.plan_file: text})
+
+    def write(self, texts: Mapping[Path, str]) -> None:
+        """Put texts in the place of files, all of them or none."""
+        with staging() as files:
+            for path, text in texts.items():
+                with files.writing(path) as temporary:
+                    temporary.write_text(text, encoding="utf-8", newline="")
 
     def run(self, name: str, *words: str) -> None:
         """Start a command, unless one of that name runs."""
