@@ -94,14 +94,14 @@ class Findings:
     doubts: tuple[Doubt, ...]
 
 
-def findings_of(gsl: Gsl, links: Links, worst: int = WORST) -> Findings:
-    """What is worth a look; `links` are those of `linked_nodes`."""
+def findings_of(gsl: Gsl, links: Links | None = None, worst: int = WORST) -> Findings:
+    """What is worth a look; `links` are those of `linked_nodes`, without which nothing is said of them."""
     return Findings(
         tuple(worst_transitions(gsl, worst)),
         tuple(sorted(falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
         tuple(_not_is_a(gsl)),
-        tuple(_unknown(gsl, links)),
-        tuple(_doubts(links)),
+        tuple(_unknown(gsl, links)) if links is not None else (),
+        tuple(_doubts(links)) if links is not None else (),
     )
 
 

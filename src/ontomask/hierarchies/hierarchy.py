@@ -195,6 +195,17 @@ class Hierarchy:
         """The values at or below a node."""
         return np.flatnonzero((self.levels == node).any(axis=0))
 
+    def cover(self, values: Sequence[str]) -> str:
+        """The lowest label that is true of all of some values.
+
+        >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+        >>> jobs.cover(["surgeon"]), jobs.cover(["surgeon", "nun"])
+        ('surgeon', 'person')
+        """
+        columns = self.levels[:, [self.node(value) for value in values]]
+        lowest = int(np.argmax((columns == columns[:, :1]).all(axis=1)))
+        return self.labels[columns[lowest, 0]]
+
     def paths(self) -> Iterator[list[int]]:
         """The nodes from each value up to the root, without padding."""
         for path in self.levels.T.tolist():
