@@ -86,8 +86,8 @@ class Look:
 def use_of_tree(plan: Plan, name: str) -> Use:
     """What the present method does with the hierarchy of a column; empty if nothing.
 
-    `climbed`: values become labels of it; `covering`: groups are given the lowest label above them; `meaning`:
-    how far values are apart is counted in it.
+    `climbed`: values become labels of it; `covering`: groups are given the lowest label above them;
+    `meaning`: how far values are apart is counted in it.
 
     >>> plan = Plan.from_options(["job:wordnet"], hierarchy=["job:jobs.csv"])
     >>> use_of_tree(plan, "job"), use_of_tree(plan.replace(release="truthful"), "job")

@@ -1,4 +1,4 @@
-"""The file of a hierarchy that a person edits step by step: where it stands, and that it is no file of theirs.
+"""The file of a hierarchy that a person edits step by step: where it stands, and what it says.
 
 A file that was made elsewhere is never written over: its edited copy has a name of its own. What is written
 here says so in its first line. It knows paths and trees, neither plans nor tables.
@@ -10,7 +10,7 @@ import re
 from itertools import chain, count
 from pathlib import Path
 
-from ontomask.files import is_there, regular, replacing
+from ontomask.files import is_there, regular
 from ontomask.hierarchies.formats import as_text
 from ontomask.hierarchies.hierarchy import Hierarchy
 
@@ -36,7 +36,7 @@ def file_to_edit(folder: Path, column: str, named: Path | None = None) -> Path:
 
 
 def is_edited_here(path: Path) -> bool:
-    """Whether a file was written by `write_edited`."""
+    """Whether a file says that it was written here."""
     try:
         with regular(path).open("rb") as file:
             return file.readline(len(MARK) + 2).strip() == MARK.encode()
@@ -44,8 +44,15 @@ def is_edited_here(path: Path) -> bool:
         return False
 
 
-def write_edited(hierarchy: Hierarchy, path: Path) -> None:
-    """Write an edited hierarchy with what its labels stand for, whole or not at all."""
-    text = as_text(hierarchy, path.suffix)
-    with replacing(path) as staged:
-        staged.write_bytes(f"{MARK}\n{text}".encode())
+def as_edited(hierarchy: Hierarchy) -> bytes:
+    """What is written of an edited hierarchy; it says what labels stand for.
+
+    >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "person"]], concepts={"person": "person.n.01"})
+    >>> print(as_edited(jobs).decode())
+    # Edited with ontomask web, which writes it anew with every edit.
+    person:
+      =: person.n.01
+      surgeon: {}
+    <BLANKLINE>
+    """
+    return f"{MARK}\n{as_text(hierarchy, '.yaml')}".encode()

@@ -204,7 +204,7 @@ class Hierarchy:
         """
         columns = self.levels[:, [self.node(value) for value in values]]
         lowest = int(np.argmax((columns == columns[:, :1]).all(axis=1)))
-        return self.labels[columns[lowest, 0]]
+        return self.labels[int(columns[lowest, 0])]
 
     def paths(self) -> Iterator[list[int]]:
         """The nodes from each value up to the root, without padding."""

@@ -17,7 +17,7 @@ MOST = 40
 
 @dataclass
 class Branch:
-    """A node and what is shown below it; `left` labels more stand there, `is_open` says that some are shown."""
+    """A node and what is shown below it, from the `start`-th label on; of the others, how many are `left`."""
 
     node: int
     n_values: int

@@ -62,7 +62,7 @@ def with_settings(text: str, plan: Plan, column: str, settings: Mapping[str, Any
 def with_hierarchy(text: str, plan: Plan, column: str, file: str) -> str:
     """The text of a plan in which a column has the hierarchy of a file, and means what it meant.
 
-    A column of words that names neither ontology nor file means WordNet; with a file alone it would mean that.
+    Words with neither ontology nor file are those of WordNet; with a file alone they would mean that.
 
     >>> text = "attributes:\\n  job: {role: quasi-identifier}  # as typed\\n"
     >>> print(with_hierarchy(text, Plan.from_yaml(text), "job", "job.yaml"))

@@ -27,13 +27,14 @@ from starlette.staticfiles import StaticFiles
 
 from ontomask import report
 from ontomask.errors import Fault, OntomaskError
-from ontomask.web import plan_text, release, table
+from ontomask.web import hierarchies, plan_text, release, table
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
 from ontomask.web.session import MOST_TEXT, PlanText, Session, Work, as_event
 
 STEPS = (
     table.PAGE,
+    hierarchies.PAGE,
     release.PAGE,
 )
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}

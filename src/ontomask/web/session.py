@@ -101,6 +101,7 @@ class Work:
     def __init__(self, table: Path, plan: Path) -> None:
         self.table, self.plan_file = table.resolve(), plan.resolve()
         self.jobs: dict[str, Job] = {}
+        self.remembered: dict[str, Any] = {}  # by a page, until the session ends
         self._asked: dict[str, Hashable] = {}
         self._lock = Lock()
         self._first: FirstRows | None = None
