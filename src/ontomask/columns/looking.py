@@ -30,7 +30,7 @@ from ontomask.tables import Table, open_table
 from ontomask.tables.address import Place
 
 Use = Literal["climbed", "covering", "meaning", ""]
-_SEEDS, _FREQUENT, _FEW = 10, 300, 3
+_SEEDS, _FREQUENT, _FEW, _NEAR = 10, 300, 3, 2.0
 
 
 @dataclass(frozen=True)
@@ -175,9 +175,9 @@ def _otherwise(column: GeneralizedColumn, codes: Int64, texts: Sequence[str | No
 
 
 def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan: Plan) -> Example | None:
-    """Three values that many rows have and that are near each other, and what a group of them becomes.
+    """Two or three values that many rows have and that are near each other, and what a group of them becomes.
 
-    Of the values that most rows have, the one whose two nearest are nearest; None if there are not three.
+    Of the values that most rows have, the one whose neighbours are nearest; None if there is only one.
     """
     attribute = column.attribute
     rows = np.bincount(column.code_of_text, counts, minlength=attribute.size).astype(np.int64)
@@ -186,7 +186,7 @@ def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan:
         is_told &= ~np.isin(column.concepts(attribute)[attribute.own], [*column.leaf_of.values()])
     frequent = np.argsort(-rows, kind="stable")
     frequent = frequent[is_told[frequent]][:_FREQUENT].astype(np.int32)
-    if len(frequent) < _FEW:
+    if len(frequent) < 2:
         return None
     away = attribute.distance_table(frequent, attribute.own[frequent[:_SEEDS]])
     nearest = np.argsort(away, axis=0, kind="stable")[:_FEW]
@@ -196,7 +196,10 @@ def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan:
         **most_frequent_text(column.code_of_text.tolist(), texts, counts),
     }
     found = None
-    for group in frequent[nearest[:, by_distance]].T:
+    for at in by_distance.tolist():
+        second, *third = away[nearest[1:, at], at].tolist()
+        is_near = [far <= _NEAR * second for far in third]
+        group = frequent[nearest[: 2 + sum(is_near), at]]
         found = Example(
             tuple(str(text_of[code]) for code in group.tolist()),
             _written(column, group, rows[group], plan, is_truthful=False),

@@ -69,7 +69,7 @@ class Move:
     to: str
 
     def on(self, tree: Hierarchy) -> Hierarchy:
-        """The hierarchy with it: the label is repeated up to where the other one stands."""
+        """The hierarchy with it."""
         node, to = tree.node(self.label), tree.node(self.to)
         if to not in destinations(tree, node):
             raise OntomaskError(
@@ -78,12 +78,16 @@ class Move:
                 remedy="choose a label that stands higher than it and not below it",
             )
         start, past = _stay(tree, node)
-        places = np.flatnonzero((tree.levels == to).any(axis=1))
+        others = np.arange(tree.n_values) != to  # a value that is a group, too, is one above others
+        places = np.flatnonzero((tree.levels == to)[:, others].any(axis=1))
         level = past if past in places else int(places[places > start][0])
-        way = tree.levels[level:, np.argmax(tree.levels[level] == to)]
         levels, below = tree.levels.copy(), tree.values_below(node)
-        levels[start:level, below] = node
-        levels[level:, below] = way[:, None]
+        if level > past:  # what stands below the label rises with it: padding is at the values
+            levels[level - past : level, below] = tree.levels[:past, below]
+            levels[: level - past, below] = tree.levels[0, below]
+        levels[level:, below] = tree.levels[level:, np.argmax(tree.levels[level] == to), None]
+        while len(levels) > 2 and (levels[0] == levels[1]).all():
+            levels = levels[1:]
         return replace(tree, levels=levels).of_values(range(tree.n_values))[0]
 
     def __str__(self) -> str:
@@ -101,9 +105,10 @@ def destinations(tree: Hierarchy, node: int) -> list[int]:
     ['nun', 'doctor', 'medic', 'person']
     """
     start, _ = _stay(tree, node)
-    higher = np.unique(tree.levels[start + 1 :])
+    is_own = tree.levels[start + 1 :] == np.arange(tree.n_values)
+    higher = np.unique(tree.levels[start + 1 :][~is_own])
     below = set(np.unique(tree.levels[: start + 1, tree.values_below(node)]).tolist())
-    return [to for to in higher.tolist() if to not in below and (to >= tree.n_values or tree.children[to])]
+    return [to for to in higher.tolist() if to not in below]
 
 
 def _stay(tree: Hierarchy, node: int) -> tuple[int, int]:

@@ -32,11 +32,14 @@ class Branch:
         return bool(self.below)
 
 
-def outline(tree: Hierarchy, rows: Int64, top: int, start: int = 0, lines: int = LINES) -> Branch:
-    """The tree below a node, level by level until that many lines are full; what most rows have comes first.
+def outline(
+    tree: Hierarchy, rows: Int64, top: int, *, start: int = 0, lines: int = LINES, by_rows: bool = True
+) -> Branch:
+    """The tree below a node, level by level until that many lines are full.
 
-    `rows` are those at or below each node. Of more than `MOST` labels below one, those from `start` on are
-    shown of the top, the first ones of others.
+    `rows` are those at or below each node; `by_rows`, what most of them have comes first, else labels are in
+    the order of the values. Of more than `MOST` labels below one, those from `start` on are shown of the top,
+    the first ones of others.
 
     >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
     >>> shown = outline(jobs, jobs.value_counts, jobs.root)
@@ -49,7 +52,9 @@ def outline(tree: Hierarchy, rows: Int64, top: int, start: int = 0, lines: int =
     waiting, used = [first], 1
     while waiting:
         branch = waiting.pop(0)
-        children = sorted(tree.children[branch.node], key=lambda node: -int(rows[node]))
+        children = list(tree.children[branch.node])
+        if by_rows:
+            children.sort(key=lambda node: -int(rows[node]))
         branch.start = start if branch is first else 0
         shown = children[branch.start : branch.start + MOST]
         branch.left = len(children)

@@ -8,7 +8,6 @@ from starlette.datastructures import QueryParams
 
 from ontomask.columns.looking import use_of_tree
 from ontomask.errors import OntomaskError
-from ontomask.hierarchies.drawing import level_rows
 from ontomask.hierarchies.edited import is_edited_here
 from ontomask.hierarchies.findings import measured_in_words, score_in_words
 from ontomask.hierarchies.improve import destinations
@@ -83,13 +82,14 @@ def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
     moving = asked.get("move") if asked.get("move") in labels else None
     return {
         "tree": tree,
-        "branch": outline(tree, seen.rows, at, start),
+        "branch": outline(tree, seen.rows, at, start=start, by_rows=seen.look.is_editable),
         "way": way_to(tree, at),
         "at": tree.labels[at],
         "most": MOST,
         "start": start,
         "drawn": seen.drawn,
-        "levels": level_rows(seen.drawn),
+        "n_rows": max(int(seen.rows[tree.root]), 1),
+        "levels": seen.levels,
         "score": None if gsl is None else gsl.score,
         "losses": () if gsl is None else gsl.levels.tolist(),
         "in_words": "" if gsl is None else score_in_words(gsl),

@@ -20,7 +20,7 @@ from ontomask.arrays import Int64
 from ontomask.columns.looking import Look, looks
 from ontomask.errors import Fault
 from ontomask.hierarchies import Gsl, Hierarchy
-from ontomask.hierarchies.drawing import Drawn, drawn_of
+from ontomask.hierarchies.drawing import Drawn, drawn_of, level_rows
 from ontomask.hierarchies.findings import Findings, findings_of
 from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
 from ontomask.plan import AttributePlan, Plan
@@ -60,7 +60,7 @@ class Seen:
     @cached_property
     def findings(self) -> Findings | None:
         """What is worth a look."""
-        return None if self.gsl is None else findings_of(self.gsl)
+        return None if self.gsl is None else findings_of(self.gsl, with_root=False)
 
     @cached_property
     def drawn(self) -> Drawn:
@@ -68,6 +68,11 @@ class Seen:
         if self.gsl is None or self.findings is None:
             return Drawn(self.tree, self.look.rows)
         return drawn_of(self.gsl, self.findings, self.look.rows)
+
+    @cached_property
+    def levels(self) -> list[tuple[str, ...]]:
+        """Of each level its number, labels and examples."""
+        return level_rows(self.drawn)
 
     @cached_property
     def rows(self) -> Int64:
