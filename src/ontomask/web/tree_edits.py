@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
@@ -17,8 +17,6 @@ from ontomask.profile.deciding import with_hierarchy, with_release
 from ontomask.web.page import Form
 from ontomask.web.session import PlanText, Work
 from ontomask.web.trees import Before, Seen, Trees, digest_of
-
-_KEPT = ("ontology", "hierarchy")  # what the first edit changes in the plan
 
 
 def apply(work: Work, form: Form) -> str:
@@ -72,8 +70,8 @@ def undo(work: Work, form: Form) -> str:
             remedy="look at the file, or build the tree anew",
         )
     text = plan.text
-    for key in _KEPT:
-        text = with_key(text, ["attributes", column, key], last.settings.get(key))
+    for key, value in last.settings.items():
+        text = with_key(text, ["attributes", column, key], value)
     changed = _checked(work, text)
     if last.content is None:
         work.write_plan(text)
@@ -171,11 +169,17 @@ def _edited(
     text = plan.text if file == named else with_hierarchy(plan.text, plan.plan, column, file.name)
     after = _checked(work, text)
     _write(work, text, file, as_edited(changed.as_file()))
-    said = plan.plan.attributes[column].as_dict(only_given=True)
-    before = Before(said, seen, file, content, digest_of(file))
+    before = Before(_said_of_tree(plan.plan, column), seen, file, content, digest_of(file))
     trees.before.setdefault(column, []).append(before)
     trees.keep(work, after, column, changed)
     return address(column, part, **more)
+
+
+def _said_of_tree(plan: Plan, column: str) -> dict[str, Any]:
+    """What a plan says, as it is written, of what an edit changes; None where it says nothing."""
+    said, file = plan.attributes[column].as_dict(only_given=True), named_file(plan, column)
+    tree = said.get("hierarchy") if file is None else said["hierarchy"]["files"][0]
+    return {"ontology": said.get("ontology"), "hierarchy": tree}
 
 
 def _checked(work: Work, text: str) -> Plan:
