@@ -182,8 +182,9 @@ def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan:
     attribute = column.attribute
     rows = np.bincount(column.code_of_text, counts, minlength=attribute.size).astype(np.int64)
     is_told = (np.arange(attribute.size) != attribute.missing) & (rows > 0)
-    if isinstance(column, WordColumn):  # what means only itself is near to nothing
-        is_told &= ~np.isin(column.concepts(attribute)[attribute.own], [*column.leaf_of.values()])
+    if isinstance(column, WordColumn):  # where all must be true, what is doubtful means only itself
+        doubted = {one.value for one in column.linked.doubtful} | column.leaf_of.keys()
+        is_told[column.code_of_text[[text in doubted for text in texts]]] = False
     frequent = np.argsort(-rows, kind="stable")
     frequent = frequent[is_told[frequent]][:_FREQUENT].astype(np.int32)
     if len(frequent) < 2:
