@@ -5,7 +5,7 @@ It reads a column as a run does, and keeps what can be sent from one process to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -20,10 +20,12 @@ from ontomask.columns.further import lenient, spellings_of
 from ontomask.columns.generalized import GeneralizedColumn
 from ontomask.columns.hierarchies import with_hierarchy
 from ontomask.columns.numbers import UNKNOWN
+from ontomask.columns.sets import SetColumn
 from ontomask.columns.words import WordColumn
 from ontomask.errors import Fault, OntomaskError
 from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.ranges import found_in
+from ontomask.linking.several import answers_of
 from ontomask.plan import Plan
 from ontomask.progress import Listener, Progress
 from ontomask.tables import Table, open_table
@@ -182,9 +184,7 @@ def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan:
     attribute = column.attribute
     rows = np.bincount(column.code_of_text, counts, minlength=attribute.size).astype(np.int64)
     is_told = (np.arange(attribute.size) != attribute.missing) & (rows > 0)
-    if isinstance(column, WordColumn):  # where all must be true, what is doubtful means only itself
-        doubted = {one.value for one in column.linked.doubtful} | column.leaf_of.keys()
-        is_told[column.code_of_text[[text in doubted for text in texts]]] = False
+    is_told[column.code_of_text[_are_doubted(column, texts)]] = False
     frequent = np.argsort(-rows, kind="stable")
     frequent = frequent[is_told[frequent]][:_FREQUENT].astype(np.int32)
     if len(frequent) < 2:
@@ -209,6 +209,19 @@ def example_of(column: Column, texts: Sequence[str | None], counts: Int64, plan:
         if found.truthful not in found.values:  # one that stands above the others would show little
             break
     return found
+
+
+def _are_doubted(column: Column, texts: Sequence[str | None]) -> list[bool]:
+    """Which texts have no meaning, or a doubtful one: where all must be true, they mean only themselves."""
+    links = column.links
+    words = {one.value for one in links.doubtful} if links else set[str]()
+
+    def parts_of(text: str) -> Collection[str]:
+        if isinstance(column, SetColumn):
+            return answers_of(text, column.separator, column.members.na_values)
+        return (text,)
+
+    return [text is not None and not words.isdisjoint(parts_of(text)) for text in texts]
 
 
 def _written(column: Column, codes: Int32, rows: Int64, plan: Plan, *, is_truthful: bool) -> str:
