@@ -79,10 +79,12 @@ class Look:
     def as_file(self) -> Hierarchy:
         """The tree with a row for every text of the table, as a file has to have it for a run to read it."""
         assert self.tree is not None
+        if not self.otherwise:
+            return self.tree
         rows = self.tree.rows()
         row_of = dict(zip(self.tree.values, rows, strict=True))
         further = [[text, *row_of[value][1:]] for text, value in self.otherwise.items()]
-        return self.tree.with_rows(rows + further) if further else self.tree
+        return self.tree.with_rows(rows + further)
 
 
 def use_of_tree(plan: Plan, name: str) -> Use:
