@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontomask import Ontology, measure
+from ontomask.errors import OntomaskError
 from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.gsl import Gsl, linked_nodes
 from ontomask.hierarchies.improve import (
@@ -21,6 +22,7 @@ from ontomask.hierarchies.improve import (
     Swap,
     _Promises,
     after,
+    destinations,
     improved,
     improvements,
     proposals,
@@ -86,6 +88,67 @@ def test_edits_on_rows() -> None:
     ]
     assert improved(tree, [DropLevel(1), DropLevel(1)]).rows() == [[row[0], row[3]] for row in GOOD]
     assert improved(tree, []) is tree
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> Hierarchy:
+    """Branches of any length; some values are groups, too, and some labels are repeated."""
+    above = [-1, *(draw(st.integers(0, n)) for n in range(draw(st.integers(0, 6))))]
+
+    def way(node: int) -> list[str]:
+        label = chr(ord("A") + node)
+        times = 2 if node in repeated else 1
+        return [label] * times + (way(above[node]) if above[node] >= 0 else [])
+
+    repeated = draw(st.sets(st.integers(0, len(above) - 1), max_size=2))
+    under = draw(st.lists(st.integers(0, len(above) - 1), min_size=1, max_size=6))
+    groups = draw(st.sets(st.sampled_from(under), max_size=2))
+    rows = [[f"v{n}", *way(node)] for n, node in enumerate(under)] + [way(node) for node in sorted(groups)]
+    return Hierarchy.from_rows("t", rows)
+
+
+@given(tree=trees(), data=st.data())
+def test_a_move_takes_all_below_a_label_and_leaves_the_rest(tree: Hierarchy, data: st.DataObject) -> None:
+    node = data.draw(st.integers(0, len(tree.labels) - 1))
+    allowed = destinations(tree, node)
+    below = set(tree.values_below(node).tolist())
+    inside = {
+        tree.labels[one]
+        for v in below
+        for one in tree.levels[: tree.levels[:, v].tolist().index(node) + 1, v]
+    }
+    assert not inside & {tree.labels[to] for to in allowed}, "nothing goes below itself"
+    for to in range(len(tree.labels)):
+        edit = Move(tree.labels[node], "", tree.labels[to])
+        if to not in allowed:
+            with pytest.raises(OntomaskError, match="cannot be moved"):
+                improved(tree, [edit])
+            continue
+        moved = improved(tree, [edit])
+        assert Hierarchy.from_rows("t", moved.rows()).rows() == moved.rows(), "it is a hierarchy"
+        assert moved.values == tree.values
+        before = [[tree.labels[one] for one in path] for path in tree.paths()]
+        now = [[moved.labels[one] for one in path] for path in moved.paths()]
+        onward = next(path[path.index(edit.to) :] for path in before if edit.to in path)
+        for v, (old, new) in enumerate(zip(before, now, strict=True)):
+            kept = old[: old.index(edit.label) + 1] + onward if v in below else old
+            assert new == kept
+
+
+def test_a_move_may_go_past_levels_and_leaves_padding_at_the_values() -> None:
+    tree = Hierarchy.from_rows("t", GOOD)
+    assert improved(tree, [Move("ache", "pain", "symptom")]).rows() == [
+        ["colic", "pain", "symptom"],
+        ["lumbago", "ache", "symptom"],
+        ["gastritis", "inflammation", "symptom"],
+        ["nephritis", "inflammation", "symptom"],
+    ]
+    assert improved(tree, [Move("gastritis", "inflammation", "ache")]).rows()[2] == [
+        "gastritis",
+        "ache",
+        "pain",
+        "symptom",
+    ]
 
 
 # ---------------------------------------------------------------------- what is proposed

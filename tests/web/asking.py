@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -57,7 +58,8 @@ def ask(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(app(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # Chromium, if it was started, has a loop running in this one
+        thread.submit(asyncio.run, app(scope, receive, send)).result()
     start = next(one for one in sent if one["type"] == "http.response.start")
     content = b"".join(one.get("body", b"") for one in sent if one["type"] == "http.response.body")
     headers = {name.decode(): value.decode() for name, value in start["headers"]}

@@ -23,7 +23,7 @@ from ontomask.columns.words import read_words
 from ontomask.errors import OntomaskError
 from ontomask.plan import AttributePlan, Plan
 
-__all__ = ["Column", "coded_tuples", "read_column", "tuples_of"]
+__all__ = ["Column", "climbs", "coded_tuples", "read_column", "tuples_of"]
 
 READERS: dict[str, Callable[[str, Sequence[str | None], Int64, Plan, AttributePlan], Column]] = {
     "nominal": read_words,
@@ -66,12 +66,12 @@ def read_column(
         return column
     if plan.is_truthful(name):
         column = replace(column, attribute=replace(column.attribute, is_truthful=True))
-    if settings.hierarchy is None and not _climbs(plan, settings):
+    if settings.hierarchy is None and not climbs(plan, settings):
         return column
     return with_hierarchy(column, texts, counts, plan, settings)
 
 
-def _climbs(plan: Plan, settings: AttributePlan) -> bool:
+def climbs(plan: Plan, settings: AttributePlan) -> bool:
     """Whether the method needs a hierarchy over a column for which the plan gives none.
 
     Ranges that a method makes as it goes know no limit: numbers that have one are given a hierarchy.

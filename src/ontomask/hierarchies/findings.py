@@ -94,14 +94,17 @@ class Findings:
     doubts: tuple[Doubt, ...]
 
 
-def findings_of(gsl: Gsl, links: Links, worst: int = WORST) -> Findings:
-    """What is worth a look; `links` are those of `linked_nodes`."""
+def findings_of(gsl: Gsl, links: Links | None = None, worst: int = WORST, with_root: bool = True) -> Findings:
+    """What is worth a look; `links` are those of `linked_nodes`, without which nothing is said of them.
+
+    At the root most is lost in any tree; without it, the worst of the other labels are told.
+    """
     return Findings(
-        tuple(worst_transitions(gsl, worst)),
+        tuple(worst_transitions(gsl, worst, with_root)),
         tuple(sorted(falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
         tuple(_not_is_a(gsl)),
-        tuple(_unknown(gsl, links)),
-        tuple(_doubts(links)),
+        tuple(_unknown(gsl, links)) if links is not None else (),
+        tuple(_doubts(links)) if links is not None else (),
     )
 
 
@@ -164,9 +167,11 @@ def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
 # ---------------------------------------------------------------------- data
 
 
-def worst_transitions(gsl: Gsl, most: int) -> Iterator[Transition]:
+def worst_transitions(gsl: Gsl, most: int, with_root: bool = True) -> Iterator[Transition]:
     """Those that lose most; a value and a label are told once, at the lowest level."""
     lost = np.where(np.isnan(gsl.transitions), -1.0, gsl.transitions)
+    if not with_root:
+        lost[gsl.hierarchy.levels[1:] == gsl.hierarchy.root] = -1.0
     told = set[tuple[int, int]]()
     for place in np.argsort(-lost, axis=None, kind="stable"):
         i, v = divmod(int(place), gsl.hierarchy.n_values)
@@ -197,20 +202,19 @@ def falls(gsl: Gsl) -> Iterator[Fall]:
 
 def _not_is_a(gsl: Gsl) -> Iterator[NotIsA]:
     """By the label above, from the lowest; labels without a concept of their own are skipped over."""
+    nodes = np.flatnonzero(gsl.concepts >= 0)
+    tops = gsl.hierarchy.parents[nodes]
+    while (is_skipped := (tops >= 0) & (gsl.concepts[tops] < 0)).any():
+        tops[is_skipped] = gsl.hierarchy.parents[tops[is_skipped]]
+    nodes, tops = nodes[tops >= 0], tops[tops >= 0]
+    below, above = gsl.concepts[nodes], gsl.concepts[tops]
+    is_wrong = gsl.ontology.lcs(below, above) != above
     found: dict[int, list[int]] = {}
-    above = gsl.hierarchy.parents
-    for node in np.flatnonzero(gsl.concepts >= 0).tolist():
-        top = int(above[node])
-        while top >= 0 and gsl.concepts[top] < 0:
-            top = int(above[top])
-        if top >= 0:
-            found.setdefault(top, []).append(node)
-    for top, nodes in sorted(found.items()):
-        is_below = gsl.ontology.is_below(gsl.concepts[nodes], int(gsl.concepts[top]))
-        wrong = [node for node, holds in zip(nodes, is_below, strict=True) if not holds]
-        if wrong:
-            named = tuple((gsl.hierarchy.labels[node], _key(gsl, node)) for node in wrong)
-            yield NotIsA(gsl.hierarchy.labels[top], _key(gsl, top), named)
+    for node, top in zip(nodes[is_wrong].tolist(), tops[is_wrong].tolist(), strict=True):
+        found.setdefault(top, []).append(node)
+    for top, wrong in sorted(found.items()):
+        named = tuple((gsl.hierarchy.labels[node], _key(gsl, node)) for node in wrong)
+        yield NotIsA(gsl.hierarchy.labels[top], _key(gsl, top), named)
 
 
 def _key(gsl: Gsl, node: int) -> str:

@@ -95,7 +95,9 @@ class Gsl:
     def meanings(self) -> Int32:
         """The concept that every node counts as; -1 where nothing at or below it has one."""
         counted = self.concepts.copy()
-        for node in np.flatnonzero(counted < 0).tolist():
+        is_value = np.arange(len(counted)) < self.hierarchy.n_values
+        has_others = self.hierarchy.value_counts > is_value  # than itself, at or below it
+        for node in np.flatnonzero((counted < 0) & has_others).tolist():
             below = self.concepts[self.hierarchy.values_below(node)]
             if (below >= 0).any():
                 counted[node] = self.ontology.lcs_of_set(below[below >= 0])

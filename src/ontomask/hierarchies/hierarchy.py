@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -89,14 +89,11 @@ class Hierarchy:
             padded = [[*row, root] for row in padded]
             if len(padded) > 1:
                 told.append(f"its rows end in different labels: {root!r} was put above them")
-        _check(padded, where, source)
-        number: dict[str, int] = {}
-        for level in zip(*padded, strict=True):
-            for label in level:
-                number.setdefault(label, len(number))
-        levels = np.array(
-            [[number[label] for label in level] for level in zip(*padded, strict=True)], np.int32
-        )
+        by_level = list(zip(*padded, strict=True))
+        number = {label: n for n, label in enumerate(dict.fromkeys(chain.from_iterable(by_level)))}
+        levels = np.array([[*map(number.__getitem__, level)] for level in by_level], np.int32)
+        if not _is_tree(levels):
+            _check(padded, where, source)
         meant = {label: concept for label, concept in (concepts or {}).items() if label in number}
         return cls(name, tuple(number), levels, meant, tuple(told))
 
@@ -195,14 +192,25 @@ class Hierarchy:
         """The values at or below a node."""
         return np.flatnonzero((self.levels == node).any(axis=0))
 
+    def cover(self, values: Sequence[str]) -> str:
+        """The lowest label that is true of all of some values.
+
+        >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+        >>> jobs.cover(["surgeon"]), jobs.cover(["surgeon", "nun"])
+        ('surgeon', 'person')
+        """
+        columns = self.levels[:, [self.node(value) for value in values]]
+        lowest = int(np.argmax((columns == columns[:, :1]).all(axis=1)))
+        return self.labels[int(columns[lowest, 0])]
+
     def paths(self) -> Iterator[list[int]]:
         """The nodes from each value up to the root, without padding."""
         for path in self.levels.T.tolist():
-            yield [node for node, _ in groupby(path)]
+            yield list(dict.fromkeys(path))  # a label is repeated side by side alone
 
     def rows(self) -> list[list[str]]:
         """The labels of every value from level 0 up: what `from_rows` takes."""
-        return [[self.labels[node] for node in path] for path in self.levels.T.tolist()]
+        return [[*map(self.labels.__getitem__, path)] for path in self.levels.T.tolist()]
 
     # ------------------------------------------------------------------ another form
 
@@ -250,6 +258,27 @@ def check_levels(levels: int | None) -> None:
             f"a hierarchy is built with 1 to {MOST_LEVELS} levels above its values, not {levels}",
             key="levels",
         )
+
+
+def _is_tree(levels: Int32) -> bool:
+    """Whether `_check` would find nothing wrong, told for all rows at once."""
+    below, above = levels[:-1], levels[1:]
+    moved = below != above
+    in_order = np.sort(levels, axis=0)
+    n_labels = 1 + (in_order[1:] != in_order[:-1]).sum(axis=0)
+    if len(np.unique(levels[0])) < levels.shape[1] or (n_labels < 1 + moved.sum(axis=0)).any():
+        return False
+    return all(
+        _has_one_each(one, other)
+        for one, other in ((below[moved], above[moved]), *zip(below, above, strict=True))
+    )
+
+
+def _has_one_each(labels: Int32, above: Int32) -> bool:
+    """Whether each label has the same one above it wherever it stands."""
+    found = np.zeros(int(labels.max(initial=-1)) + 1, np.int32)
+    found[labels] = above
+    return bool((found[labels] == above).all())
 
 
 def _check(rows: Sequence[Sequence[str]], lines: Sequence[int], source: str | Path) -> None:

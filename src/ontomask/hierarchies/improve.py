@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
+from ontomask.errors import OntomaskError
 from ontomask.hierarchies.gsl import Gsl
 from ontomask.hierarchies.hierarchy import Hierarchy
 
@@ -61,21 +62,59 @@ class Rename:
 
 @dataclass(frozen=True)
 class Move:
-    """A value, or a label with all below it, goes below another label of the next level."""
+    """A value, or a label with all below it, goes below another label that stands higher than itself."""
 
     label: str
     above: str
     to: str
 
-    def rows(self, rows: Rows) -> Rows:
-        """The rows with it."""
-        holds = next(row for row in rows if self.label in row)
-        kept = len(holds) - holds[::-1].index(self.label)  # the label may be repeated
-        way = next(row[kept:] for row in rows if row[kept] == self.to)
-        return [row[:kept] + way if self.label in row else row for row in rows]
+    def on(self, tree: Hierarchy) -> Hierarchy:
+        """The hierarchy with it."""
+        node, to = tree.node(self.label), tree.node(self.to)
+        if to not in destinations(tree, node):
+            raise OntomaskError(
+                f"{self.label!r} cannot be moved below {self.to!r}",
+                value=self.label,
+                remedy="choose a label that stands higher than it and not below it",
+            )
+        start, past = _stay(tree, node)
+        others = np.arange(tree.n_values) != to  # a value that is a group, too, is one above others
+        places = np.flatnonzero((tree.levels == to)[:, others].any(axis=1))
+        level = past if past in places else int(places[places > start][0])
+        levels, below = tree.levels.copy(), tree.values_below(node)
+        if level > past:  # what stands below the label rises with it: padding is at the values
+            levels[level - past : level, below] = tree.levels[:past, below]
+            levels[: level - past, below] = tree.levels[0, below]
+        levels[level:, below] = tree.levels[level:, np.argmax(tree.levels[level] == to), None]
+        while len(levels) > 2 and (levels[0] == levels[1]).all():
+            levels = levels[1:]
+        return replace(tree, levels=levels).of_values(range(tree.n_values))[0]
 
     def __str__(self) -> str:
         return f"move {self.label!r} from {self.above!r} to {self.to!r}"
+
+
+def destinations(tree: Hierarchy, node: int) -> list[int]:
+    """The labels that a node may be moved below: they stand higher than it does, and not below it.
+
+    >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "medic", "person"],
+    ...                                     ["nun", "nun", "nun", "person"]])
+    >>> [jobs.labels[to] for to in destinations(jobs, jobs.node("nun"))]
+    ['doctor', 'medic', 'person']
+    >>> improved(jobs, [Move("nun", "person", "doctor")]).rows()[1]
+    ['nun', 'doctor', 'medic', 'person']
+    """
+    start, _ = _stay(tree, node)
+    is_own = tree.levels[start + 1 :] == np.arange(tree.n_values)
+    higher = np.unique(tree.levels[start + 1 :][~is_own])
+    below = set(np.unique(tree.levels[: start + 1, tree.values_below(node)]).tolist())
+    return [to for to in higher.tolist() if to not in below]
+
+
+def _stay(tree: Hierarchy, node: int) -> tuple[int, int]:
+    """The level from which on a node stands above all its values, and the first one past it."""
+    stands = (tree.levels == node)[:, tree.values_below(node)]
+    return int(stands.argmax(axis=0).max()), len(stands) - int(stands[::-1].argmax(axis=0)[0])
 
 
 @dataclass(frozen=True)
@@ -114,8 +153,11 @@ def improved(hierarchy: Hierarchy, edits: Iterable[Edit]) -> Hierarchy:
         concepts = dict(hierarchy.concepts)
         if isinstance(edit, Rename):
             concepts[edit.to] = edit.concept
-        rows = edit.rows(hierarchy.rows())
-        hierarchy = Hierarchy.from_rows(hierarchy.name, rows, concepts=concepts)
+        if isinstance(edit, Move):
+            hierarchy = edit.on(hierarchy)
+        else:
+            rows = edit.rows(hierarchy.rows())
+            hierarchy = Hierarchy.from_rows(hierarchy.name, rows, concepts=concepts)
     return hierarchy
 
 

@@ -314,12 +314,7 @@ def matched(hierarchy: Hierarchy, texts: Sequence[str]) -> Int32:
     >>> matched(jobs, ["sales", "tech support"]).tolist()
     [1, 0]
     """
-    exactly = {value: i for i, value in enumerate(hierarchy.values)}
-    alike: dict[object, int | None] = {}
-    for value, i in exactly.items():
-        key = _spelling(value)
-        alike[key] = None if key in alike else i  # of two that are spelt alike, neither is meant
-    found = [exactly.get(text, alike.get(_spelling(text))) for text in texts]
+    found = found_in(hierarchy, texts)
     missing = [text for text, row in zip(texts, found, strict=True) if row is None]
     if missing:
         first, more = missing[0], len(missing) - 1
@@ -332,6 +327,16 @@ def matched(hierarchy: Hierarchy, texts: Sequence[str]) -> Int32:
             remedy="add a row for each of them, or build the hierarchy again from this table",
         )
     return np.array(found, np.int32)
+
+
+def found_in(hierarchy: Hierarchy, texts: Sequence[str]) -> list[int | None]:
+    """As `matched`; None for what is no value of the hierarchy."""
+    exactly = {value: i for i, value in enumerate(hierarchy.values)}
+    alike: dict[object, int | None] = {}
+    for value, i in exactly.items():
+        key = _spelling(value)
+        alike[key] = None if key in alike else i  # of two that are spelt alike, neither is meant
+    return [exactly.get(text, alike.get(_spelling(text))) for text in texts]
 
 
 def _spelling(text: str) -> object:

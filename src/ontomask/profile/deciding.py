@@ -1,4 +1,4 @@
-"""A decision of a person written into the text of a plan: the role of a column, and what follows from it."""
+"""A decision of a person written into the text of a plan: what a column is, and what follows from it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.plan import AttributePlan, Plan
+from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
 from ontomask.plan.faults import Faults
 from ontomask.profile import TableProfile
@@ -81,3 +82,31 @@ def with_settings(text: str, plan: Plan, column: str, settings: Mapping[str, Any
         if key == "role" or key not in has:
             text = with_key(text, ["attributes", column, key], value)
     return text
+
+
+def with_hierarchy(text: str, plan: Plan, column: str, file: str) -> str:
+    """The text of a plan in which a column has the hierarchy of a file, and means what it meant.
+
+    Words with neither ontology nor file are those of WordNet; with a file alone they would mean that.
+
+    >>> text = "attributes:\\n  job: {role: quasi-identifier}  # as typed\\n"
+    >>> print(with_hierarchy(text, Plan.from_yaml(text), "job", "job.yaml"))
+    attributes:
+      job: {role: quasi-identifier, ontology: wordnet, hierarchy: job.yaml}  # as typed
+    """
+    settings = plan.attributes[column]
+    if settings.kind == "nominal" and settings.ontology is None and not settings.means_itself:
+        text = with_key(text, ["attributes", column, "ontology"], "wordnet")
+    return with_key(text, ["attributes", column, "hierarchy"], file)
+
+
+def with_release(text: str, plan: Plan, column: str, kind: ReleaseKind) -> str:
+    """The text of a plan in which a column is released as what is central to a group, or true of it.
+
+    >>> text = "attributes:\\n  job: {role: quasi-identifier}\\n"
+    >>> print(with_release(text, Plan.from_yaml(text), "job", "truthful"))
+    attributes:
+      job: {role: quasi-identifier, release: truthful}
+    """
+    is_usual = kind == (plan.release or "central")
+    return with_key(text, ["attributes", column, "release"], None if is_usual else kind)

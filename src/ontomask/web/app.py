@@ -28,7 +28,7 @@ from starlette.staticfiles import StaticFiles
 
 from ontomask import report
 from ontomask.errors import Fault, OntomaskError
-from ontomask.web import plan_text, release, table, words
+from ontomask.web import hierarchies, plan_text, release, table, words
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
 from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, as_event
@@ -36,6 +36,7 @@ from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, 
 STEPS = (
     table.PAGE,
     words.PAGE,
+    hierarchies.PAGE,
     release.PAGE,
 )
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}

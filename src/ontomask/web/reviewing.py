@@ -157,7 +157,7 @@ class Desk:
 
 def desk_of(work: Work) -> Desk:
     """The desk of this session."""
-    desk: Desk = work.kept.setdefault("words", Desk())
+    desk: Desk = work.remembered.setdefault("words", Desk())
     return desk
 
 

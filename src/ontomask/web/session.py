@@ -127,14 +127,14 @@ class Released:
 class Work:
     """A table, its plan, and what is known of them.
 
-    `jobs` has what runs, or ran last, by the name of the page that asked for it; `kept` what a page would
+    `jobs` has what runs, or ran last, by the name of the page that asked for it; `remembered` what a page would
     else have to find out for each request.
     """
 
     def __init__(self, table: Path, plan: Path) -> None:
         self.table, self.plan_file = table.resolve(), plan.resolve()
         self.jobs: dict[str, Job] = {}
-        self.kept: dict[str, Any] = {}
+        self.remembered: dict[str, Any] = {}
         self._asked: dict[str, Hashable] = {}
         self._lock = Lock()
         self.look_again()

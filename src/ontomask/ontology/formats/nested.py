@@ -139,12 +139,11 @@ def _opened(event: yaml.CollectionStartEvent, levels: list[_Level], path: Path) 
 
 
 def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], entries: list[Entry], source: Path) -> None:
-    where = _at(source, event)
     is_null = event.implicit[0] and event.value in _NULLS  # implicit: neither quoted nor tagged
     if not levels:
         raise OntologyError(
             f"expected a mapping of labels to their children, found {event.value!r}",
-            **where,
+            **_at(source, event),
             value=event.value,
         )
     level = levels[-1]
@@ -159,7 +158,7 @@ def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], entries: list[En
     elif level.key == _CONCEPT:
         if level.parent is None or is_null:
             raise OntologyError(
-                "'=' names what the label above it stands for, as in `pain: {=: ache}`", **where
+                "'=' names what the label above it stands for, as in `pain: {=: ache}`", **_at(source, event)
             )
         entries[level.parent].stands_for.append(event.value)
         level.key = None
@@ -168,7 +167,7 @@ def _read_scalar(event: yaml.ScalarEvent, levels: list[_Level], entries: list[En
             label = entries[level.key].label
             raise OntologyError(
                 f"{label!r} has {event.value!r} where its children should stand",
-                **where,
+                **_at(source, event),
                 value=label,
                 remedy=f"write [{event.value}] for a single child",
             )

@@ -1,0 +1,144 @@
+"""Step Hierarchies: the tree over the values of each masked column, and what is written for a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from ontomask.columns.looking import use_of_tree
+from ontomask.errors import OntomaskError
+from ontomask.hierarchies.edited import is_edited_here
+from ontomask.hierarchies.findings import measured_in_words, score_in_words
+from ontomask.hierarchies.improve import destinations
+from ontomask.hierarchies.outline import MOST, outline, way_to
+from ontomask.methods import METHODS
+from ontomask.plan import Plan
+from ontomask.web.page import Page
+from ontomask.web.session import PlanText, Work
+from ontomask.web.tree_edits import ACTIONS, address, named_file, why_not_edited
+from ontomask.web.trees import MOST_PROPOSED, Seen, Trees
+
+_MOST_CHOICES = 200  # of a list in which one still finds something
+_MOST_FOUND = 20
+
+
+def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
+    """The column that is asked for, its tree, and what can be done with it."""
+    names = plan.plan.with_role("quasi-identifier") if plan.plan else ()
+    column = asked["column"] if asked.get("column") in names else next(iter(names), "")
+    shown: dict[str, Any] = {"names": names, "column": column, "address": address, "seen": None, "job": None}
+    if plan.plan is None or not names:
+        return shown
+    trees = Trees.of(work)
+    shown["job"] = trees.looked_at(work, plan.plan, names)
+    known = {name: trees.known(work, plan.plan, name) for name in names}
+    shown["counts"] = {name: _n_open(trees, plan.plan, name, one) for name, one in known.items()}
+    found = known[column]
+    shown["faults_of_column"] = found if isinstance(found, tuple) else ()
+    shown["file"] = file = named_file(plan.plan, column)
+    shown["is_edited"] = file is not None and is_edited_here(file)
+    if isinstance(found, Seen):
+        shown |= {"seen": found} | _of_column(work, plan.plan, column, found, trees)
+        if found.look.tree is not None:
+            shown |= _of_tree(found, asked)
+        shown["counts"][column] = _n_open(trees, plan.plan, column, found)
+    return shown
+
+
+def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) -> dict[str, Any]:
+    """What is written for a group, what the tree is used for, and what is proposed."""
+    settings, method, example = plan.attributes[column], plan.method.own, seen.look.example
+    use = use_of_tree(plan, column)
+    by_tree = seen.look.tree is not None and (use == "climbed" or settings.hierarchy is not None)
+    offered, searching = ([], None) if seen.look.tree is None else trees.proposals(work, column, seen)
+    return {
+        "release": "truthful" if plan.is_truthful(column) else "central",
+        "may_be_central": not method.is_truthful,
+        "may_be_truthful": method.gives_k,
+        "example": example,
+        "truthful": seen.tree.cover(example.values) if example and by_tree else example and example.truthful,
+        "use": use,
+        "kind": settings.kind,
+        "is_flat": settings.ontology == "flat",
+        "climbing": [name for name, kind in METHODS.items() if kind.has_hierarchies],
+        "why_not": why_not_edited(plan, seen),
+        "proposals": offered,
+        "searching": searching,
+        "most_proposed": MOST_PROPOSED,
+        "n_refused": len(trees.refused.get(column, ())),
+        "can_undo": bool(trees.before.get(column)),
+    }
+
+
+def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
+    """The part of the tree that is looked at, its levels, and what is worth a look."""
+    tree, gsl = seen.tree, seen.gsl
+    labels = set(tree.labels) if asked.get("at") or asked.get("move") else set[str]()
+    at = tree.node(asked["at"]) if asked.get("at") in labels else tree.root
+    if not tree.children[at] and tree.parents[at] >= 0:
+        at = int(tree.parents[at])
+    start = int(asked["from"]) if asked.get("from", "").isdigit() else 0
+    moving = asked.get("move") if asked.get("move") in labels else None
+    return {
+        "tree": tree,
+        "branch": outline(tree, seen.rows, at, start=start, by_rows=seen.look.is_editable),
+        "way": way_to(tree, at),
+        "at": tree.labels[at],
+        "most": MOST,
+        "start": start,
+        "drawn": seen.drawn,
+        "n_rows": max(int(seen.rows[tree.root]), 1),
+        "levels": seen.levels,
+        "score": None if gsl is None else gsl.score,
+        "losses": () if gsl is None else gsl.levels.tolist(),
+        "in_words": "" if gsl is None else score_in_words(gsl),
+        "measured": "" if gsl is None else measured_in_words(gsl),
+        "findings": seen.findings,
+        "find": asked.get("find", ""),
+        "found": _found(seen, asked.get("find", "")),
+        "moving": moving,
+        "choices": [] if moving is None else _choices(seen, moving, asked.get("below", "")),
+        "below": asked.get("below", ""),
+        "most_choices": _MOST_CHOICES,
+    }
+
+
+def _found(seen: Seen, text: str) -> list[int]:
+    """The labels that a text is part of, those with most rows first."""
+    wanted = text.strip().casefold()
+    if not wanted:
+        return []
+    found = [node for node, label in enumerate(seen.tree.labels) if wanted in label.casefold()]
+    return sorted(found, key=lambda node: -int(seen.rows[node]))[:_MOST_FOUND]
+
+
+def _choices(seen: Seen, label: str, text: str) -> list[str]:
+    """The labels that one may be moved below, by name; of many, those that a text is part of."""
+    tree, wanted = seen.tree, text.strip().casefold()
+    labels = [tree.labels[to] for to in destinations(tree, tree.node(label))]
+    above = int(tree.parents[tree.node(label)])
+    here = tree.labels[above] if above >= 0 else ""
+    return sorted(one for one in labels if wanted in one.casefold() and one != here)
+
+
+def _n_open(trees: Trees, plan: Plan, name: str, seen: Any) -> int:
+    """How many proposals nobody answered, where the tree is used."""
+    if not isinstance(seen, Seen) or not use_of_tree(plan, name) or why_not_edited(plan, seen):
+        return 0
+    return len(trees.open_proposals(name, seen))
+
+
+def n_open(work: Work, plan: PlanText) -> int:
+    """The proposals that nobody answered, as far as trees were looked at and are used."""
+    trees: Trees | None = work.remembered.get("hierarchies")
+    if trees is None or plan.plan is None:
+        return 0
+    try:
+        names = plan.plan.with_role("quasi-identifier")
+        return sum(_n_open(trees, plan.plan, name, trees.known(work, plan.plan, name)) for name in names)
+    except OntomaskError:
+        return 0
+
+
+PAGE = Page("hierarchies", "Hierarchies", show, ACTIONS, n_open)

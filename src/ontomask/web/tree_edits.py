@@ -1,0 +1,211 @@
+"""What can be done on the page Hierarchies: each edit goes to the file of the tree, and the plan names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, cast
+from urllib.parse import urlencode
+
+from ontomask.errors import OntomaskError
+from ontomask.files import remove, staging
+from ontomask.hierarchies.edited import as_edited, file_to_edit
+from ontomask.hierarchies.improve import Move
+from ontomask.plan import Plan
+from ontomask.plan.editing import with_key
+from ontomask.profile.deciding import with_hierarchy, with_release
+from ontomask.web.page import Form
+from ontomask.web.session import PlanText, Work
+from ontomask.web.trees import Before, Seen, Trees, digest_of
+
+
+def apply(work: Work, form: Form) -> str:
+    """Make an edit that was proposed."""
+    plan, seen = _seen(work, form)
+    offered = {str(one.edit): one.edit for one in Trees.of(work).open_proposals(form["column"], seen)}
+    if form["edit"] not in offered:
+        raise OntomaskError(
+            "this is not proposed any more", value=form["edit"], remedy="the tree was changed; look again"
+        )
+    return _edited(work, plan, form["column"], seen, seen.with_edit(offered[form["edit"]]), "proposals")
+
+
+def refuse(work: Work, form: Form) -> str:
+    """Do not propose an edit again in this session; without one, propose all again."""
+    refused = Trees.of(work).refused.setdefault(form["column"], set())
+    if form["edit"]:
+        refused.add(form["edit"])
+    else:
+        refused.clear()
+    return address(form["column"], part="proposals")
+
+
+def move(work: Work, form: Form) -> str:
+    """Put a label below another one."""
+    plan, seen = _seen(work, form)
+    tree, label = seen.tree, form["label"]
+    above = int(tree.parents[tree.node(label)])
+    if above < 0:
+        raise OntomaskError(f"{label!r} stands above all others and cannot be moved", value=label)
+    edit = Move(label, tree.labels[above], form["to"])
+    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=form["to"])
+
+
+def keep(work: Work, form: Form) -> str:
+    """Write the tree as it is, so that the plan uses it."""
+    plan, seen = _seen(work, form)
+    return _edited(work, plan, form["column"], seen, seen, "tree")
+
+
+def undo(work: Work, form: Form) -> str:
+    """Take the last edit back: the file and what the plan says of it are as they were."""
+    plan, column = work.plan(), form["column"]
+    steps = Trees.of(work).before.get(column, [])
+    if plan.plan is None or column not in plan.plan.attributes or not steps:
+        raise OntomaskError("there is nothing to be undone")
+    last = steps[-1]
+    if digest_of(last.file) != last.written:
+        raise OntomaskError(
+            f"{last.file.name} was changed elsewhere meanwhile, so this cannot be undone",
+            remedy="look at the file, or build the tree anew",
+        )
+    text = plan.text
+    for key, value in last.settings.items():
+        text = with_key(text, ["attributes", column, key], value)
+    changed = _checked(work, text)
+    if last.content is None:
+        work.write_plan(text)
+        remove(last.file)
+    else:
+        _write(work, text, last.file, last.content)
+    steps.pop()
+    Trees.of(work).keep(work, changed, column, last.seen)
+    return address(column, part="tree")
+
+
+def anew(work: Work, form: Form) -> str:
+    """Let the tree be built again: the plan does not name the file any more, which stays where it is."""
+    plan, column = work.plan(), form["column"]
+    file = None if plan.plan is None else named_file(plan.plan, column)
+    if plan.plan is None or file is None:
+        raise OntomaskError("the plan names no tree for this column", value=column)
+    text = with_key(plan.text, ["attributes", column, "hierarchy"], None)
+    _checked(work, text)
+    work.write_plan(text)
+    Trees.of(work).before.pop(column, None)
+    return address(column, part="tree")
+
+
+def release(work: Work, form: Form) -> str:
+    """Choose between what is central to a group and what is true of it."""
+    plan, column = work.plan(), form["column"]
+    is_known = plan.plan is not None and column in plan.plan.attributes
+    if plan.plan is None or not is_known or form["release"] not in ("central", "truthful"):
+        raise OntomaskError(f"there is no column {column!r} to be released so", value=column)
+    kind = cast(Literal["central", "truthful"], form["release"])
+    text = with_release(plan.text, plan.plan, column, kind)
+    changed = _checked(work, text)
+    trees = Trees.of(work)
+    seen = trees.known(work, plan.plan, column)
+    work.write_plan(text)
+    if isinstance(seen, Seen) and not seen.look.doubtful:  # these stand elsewhere where all must be true
+        trees.keep(work, changed, column, seen)
+    return address(column)
+
+
+def again(work: Work, form: Form) -> str:
+    """Look at the columns again."""
+    work.forget("hierarchies")
+    return address(form["column"])
+
+
+def address(column: str, part: str = "", **more: str | int) -> str:
+    """The page of a column."""
+    asked = {"column": column} | {key: value for key, value in more.items() if value}
+    return f"/hierarchies?{urlencode(asked)}{'#' if part else ''}{part}"
+
+
+def named_file(plan: Plan, column: str) -> Path | None:
+    """The one file that the plan names for the tree of a column."""
+    asked = plan.attributes[column].hierarchy
+    return plan.path_of(asked.files[0]) if asked and asked.files and len(asked.files) == 1 else None
+
+
+def why_not_edited(plan: Plan, seen: Seen) -> str:
+    """Why the tree cannot be edited now; empty if it can."""
+    if not seen.look.is_editable:
+        return "its labels follow from its values"
+    if seen.look.unlinked and plan.unmapped == "error":
+        return f"{len(seen.look.unlinked):,} of its values have no meaning yet"
+    return ""
+
+
+# ---------------------------------------------------------------------- how an edit is written
+
+
+def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
+    """The column that is spoken of, as it is now."""
+    plan, column = work.plan(), form["column"]
+    if plan.plan is None or column not in plan.plan.with_role("quasi-identifier"):
+        raise OntomaskError(f"there is no masked column {column!r}", value=column)
+    seen = Trees.of(work).known(work, plan.plan, column)
+    if not isinstance(seen, Seen):
+        raise OntomaskError(
+            "the tree was changed elsewhere, or is still being read", remedy="look at the page again"
+        )
+    if why := why_not_edited(plan.plan, seen):
+        raise OntomaskError(f"the tree cannot be edited: {why}", column=column)
+    return plan, seen
+
+
+def _edited(
+    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, **more: str | int
+) -> str:
+    """Write the changed tree and, if it is new, its name into the plan; both or none."""
+    assert plan.plan is not None
+    trees, named = Trees.of(work), named_file(plan.plan, column)
+    file = file_to_edit(plan.plan.folder, column, named)
+    content = file.read_bytes() if file.is_file() else None
+    text = plan.text if file == named else with_hierarchy(plan.text, plan.plan, column, file.name)
+    after = _checked(work, text)
+    _write(work, text, file, as_edited(changed.as_file()))
+    before = Before(_said_of_tree(plan.plan, column), seen, file, content, digest_of(file))
+    trees.before.setdefault(column, []).append(before)
+    trees.keep(work, after, column, changed)
+    return address(column, part, **more)
+
+
+def _said_of_tree(plan: Plan, column: str) -> dict[str, Any]:
+    """What a plan says, as it is written, of what an edit changes; None where it says nothing."""
+    said, file = plan.attributes[column].as_dict(only_given=True), named_file(plan, column)
+    tree = said.get("hierarchy") if file is None else said["hierarchy"]["files"][0]
+    return {"ontology": said.get("ontology"), "hierarchy": tree}
+
+
+def _checked(work: Work, text: str) -> Plan:
+    """The plan of a text; what is wrong with it, if it is none."""
+    read = work.read(text)
+    if read.plan is None:
+        raise OntomaskError(*read.faults)
+    return read.plan
+
+
+def _write(work: Work, text: str, file: Path, content: bytes) -> None:
+    """Put a tree and a plan in place together, or none of them."""
+    with staging() as files:
+        with files.writing(file) as staged:
+            staged.write_bytes(content)
+        with files.writing(work.plan_file) as staged:
+            staged.write_text(text, encoding="utf-8", newline="")
+
+
+ACTIONS: dict[str, Callable[[Work, Form], str]] = {
+    "apply": apply,
+    "refuse": refuse,
+    "move": move,
+    "keep": keep,
+    "undo": undo,
+    "anew": anew,
+    "release": release,
+    "again": again,
+}

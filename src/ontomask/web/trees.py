@@ -1,0 +1,210 @@
+"""The trees of a session: how each is judged, which proposals were refused, and what can be undone.
+
+Refused proposals and what can be undone are remembered until the session ends, and no longer; the trees
+themselves stand in files that the plan names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontomask.arrays import Int64
+from ontomask.columns.looking import Look, looks
+from ontomask.errors import Fault
+from ontomask.hierarchies import Gsl, Hierarchy
+from ontomask.hierarchies.drawing import Drawn, drawn_of, level_rows
+from ontomask.hierarchies.findings import Findings, findings_of
+from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
+from ontomask.plan import AttributePlan, Plan
+from ontomask.progress import Listener
+from ontomask.web.session import Work
+from ontomask.web.working import Job
+
+SOON = 200
+"""Values of a tree for which proposals are found while a page is waited for; of larger ones in a process."""
+MOST_PROPOSED = 1_500
+"""Values of a tree for which proposals are looked for at all: every label is compared with every value."""
+
+
+class Seen:
+    """A column that was looked at, and how its tree is judged."""
+
+    def __init__(self, look: Look, plan: Plan, name: str, gsl: Gsl | None = None) -> None:
+        self.look, self._plan, self._name = look, plan, name
+        if gsl is not None:
+            self.gsl = gsl
+        self.found: list[Proposal] | None = None
+
+    @property
+    def tree(self) -> Hierarchy:
+        """The tree; only of a column that has one."""
+        assert self.look.tree is not None
+        return self.look.tree
+
+    @cached_property
+    def gsl(self) -> Gsl | None:
+        """How much meaning the tree loses, by the measure of the published scores."""
+        if not self.look.is_judged:
+            return None
+        ontology = self._plan.meaning_of(self._plan.attributes[self._name])
+        return Gsl(self.tree, ontology, self.look.concepts)
+
+    @cached_property
+    def findings(self) -> Findings | None:
+        """What is worth a look."""
+        return None if self.gsl is None else findings_of(self.gsl, with_root=False)
+
+    @cached_property
+    def drawn(self) -> Drawn:
+        """The tree with its marks and levels."""
+        if self.gsl is None or self.findings is None:
+            return Drawn(self.tree, self.look.rows)
+        return drawn_of(self.gsl, self.findings, self.look.rows)
+
+    @cached_property
+    def levels(self) -> list[tuple[str, ...]]:
+        """Of each level its number, labels and examples."""
+        return level_rows(self.drawn)
+
+    @cached_property
+    def rows(self) -> Int64:
+        """Rows at or below each node."""
+        return self.tree.sums(self.look.rows)
+
+    def with_edit(self, edit: Edit) -> Seen:
+        """The column with an edited tree, which says what its labels stand for."""
+        if self.gsl is None:
+            tree = improved(self.tree, [edit])
+            unknown = np.full(len(tree.labels), -1, np.int32)
+            return Seen(replace(self.look, tree=tree, concepts=unknown), self._plan, self._name)
+        gsl = after(self.gsl, edit)
+        look = replace(self.look, tree=gsl.hierarchy, concepts=gsl.concepts)
+        return Seen(look, self._plan, self._name, gsl)
+
+    def as_file(self) -> Hierarchy:
+        """The tree as it is written."""
+        tree = self.look.as_file()
+        if self.gsl is None:
+            return tree
+        ontology = self.gsl.ontology
+        pairs = zip(self.tree.labels, self.look.concepts.tolist(), strict=True)
+        return replace(tree, concepts={label: ontology.key(one) for label, one in pairs if one >= 0})
+
+
+@dataclass(frozen=True)
+class Before:
+    """How it was before an edit: what plan and file said; and the digest of what the file says now."""
+
+    settings: Mapping[str, Any]
+    seen: Seen
+    file: Path
+    content: bytes | None
+    written: str
+
+
+class Trees:
+    """What a session knows of the trees of a table."""
+
+    def __init__(self) -> None:
+        self.refused: dict[str, set[str]] = {}
+        self.before: dict[str, list[Before]] = {}
+        self._known: dict[Hashable, Seen | tuple[Fault, ...]] = {}
+        self._asked: tuple[Job, dict[str, Hashable]] | None = None
+
+    @classmethod
+    def of(cls, work: Work) -> Trees:
+        """Those of the session."""
+        found: Trees = work.remembered.setdefault("hierarchies", cls())
+        return found
+
+    def known(self, work: Work, plan: Plan, name: str) -> Seen | tuple[Fault, ...] | None:
+        """A column as the plan has it now, or why it cannot be read; None if it was not looked at yet."""
+        return self._known.get(_question(work, plan, name))
+
+    def keep(self, work: Work, plan: Plan, name: str, seen: Seen) -> None:
+        """Remember how a column is seen under a plan, so that nothing is read again."""
+        self._known[_question(work, plan, name)] = seen
+
+    def looked_at(self, work: Work, plan: Plan, names: Sequence[str]) -> Job | None:
+        """The task that looks at those columns that were not looked at yet; None if all were."""
+        self._take(plan)
+        missing = {
+            name: question for name in names if (question := _question(work, plan, name)) not in self._known
+        }
+        if not missing:
+            return None
+        job = work.found_out("hierarchies", tuple(missing.values()), looks, work.table, plan, tuple(missing))
+        self._asked = job, missing
+        return self.looked_at(work, plan, names) if job.result is not None else job
+
+    def _take(self, plan: Plan) -> None:
+        """Remember what a task has found out."""
+        if self._asked is None or self._asked[0].result is None:
+            return
+        (job, questions), self._asked = self._asked, None
+        for name, found in job.result.items():
+            self._known[questions[name]] = Seen(found, plan, name) if isinstance(found, Look) else found
+
+    def proposals(self, work: Work, name: str, seen: Seen) -> tuple[list[Proposal], Job | None]:
+        """Edits that nobody refused, and the task that looks for them if it is not over."""
+        if seen.found is None and seen.gsl is not None and seen.look.is_editable:
+            if seen.tree.n_values <= SOON:
+                seen.found = proposals(seen.gsl)
+            elif seen.tree.n_values <= MOST_PROPOSED:
+                question = (name, seen.tree.labels, seen.tree.levels.tobytes())
+                job = work.found_out("proposals", question, _proposed, seen.gsl)
+                if not job.is_over:
+                    return [], job
+                seen.found = job.result or []
+        return self.open_proposals(name, seen), None
+
+    def open_proposals(self, name: str, seen: Seen) -> list[Proposal]:
+        """As far as they are known."""
+        refused = self.refused.get(name, set())
+        return [one for one in seen.found or () if str(one.edit) not in refused]
+
+
+def _proposed(gsl: Gsl, listener: Listener) -> list[Proposal]:
+    return proposals(gsl)
+
+
+def _question(work: Work, plan: Plan, name: str) -> Hashable:
+    """All that what is seen of a column depends on: its settings, and the files that these name."""
+    settings = plan.attributes[name]
+    said = {key: value for key, value in settings.as_dict().items() if key != "release"}
+    asked = (
+        plan.is_truthful(name),
+        plan.least_told,
+        repr(plan.method),
+        repr(plan.table),
+        plan.table_options(),
+    )
+    return name, json.dumps(said, default=str), repr(asked), _stamps(work, plan, settings)
+
+
+def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> tuple[tuple[str, int, int], ...]:
+    asked = settings.hierarchy
+    named = [settings.ontology, settings.labels, settings.mapping, settings.synonyms]
+    named += [*(asked.files or ()), asked.ranges] if asked else []
+    paths = [work.table, *(plan.path_of(one) for one in named if one)]
+    found = []
+    for path in paths:
+        try:
+            at = path.stat()
+        except OSError:
+            continue
+        found.append((str(path), at.st_mtime_ns, at.st_size))
+    return tuple(found)
+
+
+def digest_of(path: Path) -> str:
+    """Of what stands in a file; empty if nothing does."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

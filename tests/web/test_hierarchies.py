@@ -1,0 +1,296 @@
+"""The page Hierarchies without a browser: what is seen, and what an edit writes for a command to use."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+
+import ontomask as om
+from ontomask.hierarchies import Gsl, linked_nodes, read_hierarchy
+from ontomask.hierarchies.edited import MARK
+from ontomask.ontology import load_ontology
+from ontomask.plan import Plan
+from ontomask.web.app import application
+from ontomask.web.session import Session
+from web.asking import ADDRESS, Browser
+
+CANARY = "<img src=x onerror=alert(1)>"
+JOBS = ["math teacher", "music teacher", "surgeon", "ophthalmologist", "optician", "optometrist", "tamer"]
+TREE = """\
+occupation:
+  education: {teacher: {math teacher: {}, music teacher: {}}}
+  doctor: {medical practitioner: {surgeon: {}, ophthalmologist: {}, optician: {}, optometrist: {}}}
+  trainer: {animal trainer: {tamer: {}}}
+"""
+PLAN = """\
+# Kept: a comment.
+attributes:
+  job: {role: quasi-identifier, ontology: wordnet, senses: first, hierarchy: jobs.yaml}  # of the person
+  town: {role: quasi-identifier}
+  age: {role: quasi-identifier, kind: numeric}
+  likes: {role: quasi-identifier, ontology: wordnet, several: ;}
+  word: {role: quasi-identifier, ontology: flat}
+  nonsense: {role: quasi-identifier}
+  street: {role: quasi-identifier, hierarchy: none.yaml}
+privacy: {k: 3}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("trees")
+    towns, likes = ["Paris", "London", "Madrid", "Rome", "Oslo"], ["dog; cat", "cat", "cod; dog"]
+    words = ["flurb", CANARY, "snork"]
+    rows = [
+        (JOBS[n % 7], towns[n % 5], 20 + n % 40, likes[n % 3], words[n % 3], ["dog", "qwxzv"][n % 2], "Elm")
+        for n in range(210)
+    ]
+    lines = [",".join(f'"{cell}"' for cell in row) for row in rows]
+    (found / "people.csv").write_text("\n".join(["job,town,age,likes,word,nonsense,street", *lines, ""]))
+    (found / "jobs.yaml").write_text(TREE)
+    return found
+
+
+@pytest.fixture(scope="module")
+def session(folder: Path) -> Iterator[Session]:
+    (folder / "people.plan.yaml").write_text(PLAN)
+    found = Session(folder, folder / "people.csv")
+    assert found.work is not None
+    found.work.look.cancel()  # the plan is there, so that nobody waits for proposals
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def browser(session: Session, folder: Path) -> Browser:
+    """With plan and trees as they were, and columns that were looked at."""
+    (folder / "people.plan.yaml").write_text(PLAN)
+    for edited in folder.glob("*_hierarchy*.yaml"):
+        edited.unlink()
+    assert session.work is not None
+    if "hierarchies" in session.work.remembered:
+        trees = session.work.remembered["hierarchies"]
+        trees.refused.clear()
+        trees.before.clear()
+    return looked_at(Browser(application(session, ADDRESS)), session)
+
+
+def looked_at(browser: Browser, session: Session) -> Browser:
+    assert session.work is not None
+    if "being read" in browser.get("/hierarchies").text:
+        session.work.jobs["hierarchies"].wait()
+    return browser
+
+
+def shown(browser: Browser, column: str, more: str = "") -> str:
+    answer = browser.get(f"/hierarchies?column={column}{more}")
+    assert answer.status == 200
+    return unescape(re.sub(r"<[^>]+>", " ", answer.text.partition("<main")[2]))
+
+
+def edits(browser: Browser, column: str = "job") -> list[str]:
+    found = re.findall(r'name="edit" value="([^"]*)"', browser.get(f"/hierarchies?column={column}").text)
+    return [unescape(one) for one in found]
+
+
+# ---------------------------------------------------------------------- what is seen
+
+
+def test_the_tree_has_rows_marks_and_levels(browser: Browser, folder: Path) -> None:
+    text = " ".join(shown(browser, "job").split())
+    assert "doctor 4 values, 120 rows" in text
+    assert "teacher 2 values, 60 rows" in text
+    assert "▲ loses more than doctor above it" in text
+    tree, wordnet = read_hierarchy(folder / "jobs.yaml"), load_ontology("wordnet")
+    gsl = Gsl(tree, wordnet, linked_nodes(tree, wordnet, senses="first").concepts)
+    assert f"{gsl.score:.2f} of 1 · poor" in text
+    assert f"2 3 {gsl.levels[1]:.2f} doctor" in text
+    assert "0 (as it is) 7 0.00" in text
+    assert "math teacher, music teacher → become teacher" in text, "truthful: the lowest label of the tree"
+    assert "Not used now." in text
+    assert "datafly, incognito, best-first, top-down" in text
+
+
+def test_other_kinds_are_told_what_they_are(browser: Browser) -> None:
+    assert "20-29" in shown(browser, "age")
+    assert "move" not in shown(browser, "age"), "a number stands where it must"
+    assert "a set of words has no place in one tree" in shown(browser, "likes")
+    assert "values mean only themselves" in shown(browser, "word")
+    nonsense = shown(browser, "nonsense")
+    assert "1 value without a meaning: qwxzv" in nonsense
+    assert "the tree is a preview" in nonsense
+    assert browser.post("/hierarchies/keep", {"column": "nonsense"}).status == 422
+
+
+def test_a_value_is_text_wherever_it_stands(browser: Browser) -> None:
+    for more in ("", f"&find={CANARY}", f"&move={CANARY}", f"&at={CANARY}"):
+        answer = browser.get(f"/hierarchies?column=word{more}")
+        assert "<img" not in answer.text
+        assert CANARY in unescape(answer.text)
+    assert "<img" not in browser.post("/hierarchies/move", {"column": CANARY, "label": CANARY}).text
+
+
+def test_without_a_masked_column_nothing_is_asked(browser: Browser, folder: Path) -> None:
+    (folder / "people.plan.yaml").write_text("attributes:\n  job: {role: identifier}\nothers: drop\n")
+    assert "No column is masked yet" in shown(browser, "job")
+
+
+def test_a_column_that_cannot_be_read_says_why(browser: Browser, folder: Path) -> None:
+    assert "none.yaml" in shown(browser, "street")
+    assert browser.post("/hierarchies/keep", {"column": "street"}).status == 422
+    assert browser.post("/hierarchies/anew", {"column": "street"}).status == 303
+    assert (folder / "people.plan.yaml").read_text() == PLAN.replace(", hierarchy: none.yaml", "")
+
+
+# ---------------------------------------------------------------------- edits
+
+
+def test_an_edit_writes_a_copy_and_the_plan_names_it(browser: Browser, folder: Path) -> None:
+    first = edits(browser)[0]
+    assert first == "call 'occupation' 'person' (person.n.01)"
+    answer = browser.post("/hierarchies/apply", {"column": "job", "edit": first})
+    assert answer.headers["location"] == "/hierarchies?column=job#proposals"
+    assert (folder / "jobs.yaml").read_text() == TREE, "a file of the user is never written over"
+    written = (folder / "job_hierarchy.yaml").read_text()
+    assert written.startswith(f"{MARK}\nperson:\n  =: person.n.01\n")
+    plan = (folder / "people.plan.yaml").read_text()
+    assert plan == PLAN.replace("jobs.yaml", "job_hierarchy.yaml")
+    assert first not in edits(browser)
+    again = {"column": "job", "edit": first}
+    assert browser.post("/hierarchies/apply", again).status == 422, "pressed twice, or in a second tab"
+
+    browser.post("/hierarchies/apply", {"column": "job", "edit": edits(browser)[0]})
+    assert not (folder / "job_hierarchy_2.yaml").exists()
+    assert (folder / "job_hierarchy.yaml").read_text() != written
+    browser.post("/hierarchies/undo", {"column": "job"})
+    assert (folder / "job_hierarchy.yaml").read_text() == written
+    browser.post("/hierarchies/undo", {"column": "job"})
+    assert not (folder / "job_hierarchy.yaml").exists()
+    assert (folder / "people.plan.yaml").read_text() == PLAN
+    assert edits(browser)[0] == first
+    assert browser.post("/hierarchies/undo", {"column": "job"}).status == 422
+
+
+def test_what_is_refused_is_not_proposed_again(browser: Browser, folder: Path) -> None:
+    first, *others = edits(browser)
+    browser.post("/hierarchies/refuse", {"column": "job", "edit": first})
+    assert edits(browser) == others
+    assert "1 refused" in shown(browser, "job")
+    browser.post("/hierarchies/refuse", {"column": "job"})
+    assert edits(browser)[0] == first
+    assert (folder / "people.plan.yaml").read_text() == PLAN
+
+
+def test_what_is_open_is_counted_where_the_tree_is_used(browser: Browser, folder: Path) -> None:
+    edits(browser)
+    assert "to decide" not in browser.get("/plan").text
+    browser.post("/hierarchies/release", {"column": "job", "release": "truthful"})
+    assert "release: truthful" in (folder / "people.plan.yaml").read_text()
+    n = len(edits(browser))
+    assert n > 1
+    assert f"Hierarchies {n} to decide" in " ".join(re.sub("<[^>]+>", " ", browser.get("/plan").text).split())
+    assert "Used." in shown(browser, "job")
+    browser.post("/hierarchies/release", {"column": "job", "release": "central"})
+    assert (folder / "people.plan.yaml").read_text() == PLAN
+
+
+def test_a_label_is_moved_by_choosing_another(browser: Browser, folder: Path) -> None:
+    assert "Move optician" in shown(browser, "job", "&move=optician")
+    choices = re.findall(r"<option>([^<]*)", browser.get("/hierarchies?column=job&move=optician").text)
+    assert choices == ["animal trainer", "doctor", "education", "occupation", "teacher", "trainer"]
+    for label, to in (("optician", "trainer"), ("doctor", "education"), ("teacher", "optician"), ("?", "?")):
+        moved = browser.post("/hierarchies/move", {"column": "job", "label": label, "to": to})
+        assert moved.status == (303 if label == "optician" else 422), (label, to)
+    tree = read_hierarchy(folder / "job_hierarchy.yaml")
+    assert tree.label_at("optician", 2) == "trainer"
+    assert tree.label_at("surgeon", 2) == "doctor"
+
+
+def test_a_second_plan_keeps_its_tree(browser: Browser, folder: Path) -> None:
+    (folder / "job_hierarchy.yaml").write_text(f"{MARK}\n{TREE}")
+    browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+    assert (folder / "job_hierarchy.yaml").read_text() == f"{MARK}\n{TREE}"
+    assert "hierarchy: job_hierarchy_2.yaml" in (folder / "people.plan.yaml").read_text()
+
+
+def test_a_tree_that_is_built_is_kept_with_its_ontology(browser: Browser, folder: Path) -> None:
+    browser.post("/hierarchies/keep", {"column": "town"})
+    town = Plan.load(folder / "people.plan.yaml").attributes["town"]
+    assert (town.ontology, town.hierarchy and town.hierarchy.files) == ("wordnet", ("town_hierarchy.yaml",))
+    assert not town.means_itself
+
+
+def test_a_full_disk_changes_neither_tree_nor_plan(
+    browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = sorted(folder.iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)  # by which the plan is written, the tree before it
+        answer = browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+    assert answer.status == 422
+    assert "No space left" in answer.text
+    assert sorted(folder.iterdir()) == before
+    assert (folder / "people.plan.yaml").read_text() == PLAN
+
+
+def test_a_tree_that_was_changed_elsewhere_is_not_undone(browser: Browser, folder: Path) -> None:
+    browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+    file = folder / "job_hierarchy.yaml"
+    file.write_text(file.read_text() + "# looked at\n")
+    assert browser.post("/hierarchies/undo", {"column": "job"}).status == 422
+    assert file.read_text().endswith("# looked at\n")
+
+
+def test_a_task_that_is_killed_can_be_begun_again(folder: Path) -> None:
+    (folder / "people.plan.yaml").write_text(PLAN)
+    session = Session(folder, folder / "people.csv")
+    browser = Browser(application(session, ADDRESS))
+    try:
+        assert session.work is not None
+        session.work.look.cancel()
+        assert "being read and put into trees" in browser.get("/hierarchies").text
+        os.kill(session.work.jobs["hierarchies"].process or 0, signal.SIGKILL)
+        session.work.jobs["hierarchies"].wait()
+        assert "ended from outside (signal 9)" in browser.get("/hierarchies").text
+        browser.post("/hierarchies/again", {"column": "job"})
+        assert "being read and put into trees" in browser.get("/hierarchies").text
+    finally:
+        session.end()
+
+
+def test_a_command_with_the_edited_tree_gives_what_it_gives_by_hand(
+    browser: Browser, folder: Path, tmp_path: Path
+) -> None:
+    browser.post("/hierarchies/move", {"column": "job", "label": "optician", "to": "teacher"})
+    by_hand = TREE.replace("optician: {}, ", "").replace(
+        "music teacher: {}", "music teacher: {}, optician: {}"
+    )
+    plan = (folder / "people.plan.yaml").read_text().splitlines(keepends=True)
+    kept = [
+        line for line in plan if not line.startswith(("  age", "  likes", "  word", "  nonsense", "  street"))
+    ]
+    text = "".join([*kept, "others: drop\nmethod: {name: datafly}\n"])
+    for name in ("people.csv", "job_hierarchy.yaml"):
+        shutil.copy(folder / name, tmp_path)
+    (tmp_path / "by_hand.yaml").write_text(by_hand)
+    (tmp_path / "edited.plan.yaml").write_text(text)
+    (tmp_path / "by_hand.plan.yaml").write_text(text.replace("job_hierarchy.yaml", "by_hand.yaml"))
+    for name in ("edited", "by_hand"):
+        plan_of_it = Plan.load(tmp_path / f"{name}.plan.yaml")
+        om.anonymize(tmp_path / "people.csv", plan_of_it).write(tmp_path / f"{name}.csv")
+    edited = (tmp_path / "edited.csv").read_bytes()
+    assert edited == (tmp_path / "by_hand.csv").read_bytes()
+    assert b"teacher" in edited
