@@ -20,8 +20,7 @@ _PHASES = {"reading": 1.0, "linking": 1.0}
 class Exposure:
     """Rows of a table by their quasi-identifiers.
 
-    There are so many; so many are alone with their values; there are so many different combinations, the rarest
-    of which has `smallest` rows.
+    So many are alone with their values; there are so many combinations, and the rarest has `smallest`.
     """
 
     rows: int

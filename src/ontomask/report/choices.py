@@ -11,6 +11,7 @@ from ontomask.errors import Fault, NothingLeftError
 from ontomask.pipeline import prepare
 from ontomask.plan import Plan
 from ontomask.progress import Listener, Phases
+from ontomask.report import words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
 from ontomask.report.samples import Cell, sample_rows
@@ -54,6 +55,42 @@ class Choice:
     def gives_k(self) -> bool:
         """Whether what the plan requires holds of it."""
         return bool(self.row.get("gives_k", True))
+
+    def beside(self) -> list[tuple[str, str, str]]:
+        """What is asked first of a release: figure in words, of the table as it is, and of the release."""
+        told, percent, number = self.row, words.percent, words.number
+        left_out = told["suppressed"] + told["blanked"]
+        return [
+            (
+                "Rows alone with their values",
+                percent(told["sample_uniques_before"]),
+                percent(told["sample_uniques"]),
+            ),
+            ("Smallest group", number(told["k_before"]), number(told["k_reached"])),
+            ("People an intruder finds", percent(told["linkage_before"]), percent(told["srl"])),
+            ("Information lost", percent(0), percent(told["information_loss"])),
+            ("Rows left out", number(0), number(left_out)),
+        ]
+
+
+def unbeaten(found: Sequence[Choice]) -> list[Choice]:
+    """Those than which no other that keeps to the requirements has less loss and less risk.
+
+    >>> a, b, c = (Choice("recoding", k, row={"information_loss": loss, "srl": risk})
+    ...     for k, loss, risk in [(2, 5.0, 20.0), (3, 8.0, 10.0), (4, 9.0, 12.0)])
+    >>> [one.k for one in unbeaten([a, b, c])]
+    [2, 3]
+    """
+    points = {
+        at: (one.row["information_loss"], one.row["srl"])
+        for at, one in enumerate(found)
+        if one.row and one.gives_k
+    }
+    return [
+        found[at]
+        for at, (loss, risk) in points.items()
+        if not any(a <= loss and b <= risk and (a, b) != (loss, risk) for a, b in points.values())
+    ]
 
 
 def choices(

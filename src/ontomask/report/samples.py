@@ -1,8 +1,8 @@
 """A few rows of a table beside what they become.
 
-The rule is that of `changes`, taken over a row: what is told of it, before and after together, at least k people
-share. A row is told from its most frequent value on, as long as that holds. So of what is told of a row under
-two releases one is part of the other, and who looks at both learns no more than from one of them.
+The rule is that of `changes`, taken over a row: what is told of it, before and after together, at least k
+people share. A row is told from its most frequent value on, as long as that holds. So of what is told of a
+row under two releases one is part of the other, and who looks at both learns no more than from one of them.
 """
 
 from __future__ import annotations

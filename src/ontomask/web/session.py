@@ -152,6 +152,10 @@ class Work:
                 self.jobs[name], self._asked[name] = Task(function, *arguments), asked
             return self.jobs[name]
 
+    def question(self, name: str) -> Hashable | None:
+        """What the last task of a name answers; None if there is none."""
+        return self._asked.get(name)
+
     def forget(self, name: str) -> None:
         """Let what was found out under a name be found out again when it is next asked for."""
         with self._lock:
