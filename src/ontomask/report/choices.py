@@ -14,7 +14,7 @@ from ontomask.progress import Listener, Phases
 from ontomask.report import words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
-from ontomask.report.samples import Cell, sample_rows
+from ontomask.report.samples import Row, sample_rows
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Choice:
         Of that plan; empty where the plan cannot be had with the method.
     row
         All figures, as in a comparison; empty if it is refused.
-    samples
-        Rows before and after, a cell for each masked column. Whether a cell may be shown it says itself.
+    samples, internal
+        Rows before and after: as far as anybody may see them, and for the house alone.
     """
 
     method: str
@@ -47,7 +47,8 @@ class Choice:
     row: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[ColumnLoss, ...] = ()
     asked: tuple[AskedRow, ...] = ()
-    samples: tuple[tuple[Cell, ...], ...] = ()
+    samples: tuple[Row, ...] = ()
+    internal: tuple[Row, ...] = ()
     refused: tuple[Fault, ...] = ()
     is_empty: bool = False
 
@@ -73,24 +74,17 @@ class Choice:
         ]
 
 
-def unbeaten(found: Sequence[Choice]) -> list[Choice]:
-    """Those than which no other that keeps to the requirements has less loss and less risk.
+def losing_least(found: Sequence[Choice]) -> list[Choice]:
+    """For each k, the one that loses least of those that keep to the requirements.
 
-    >>> a, b, c = (Choice("recoding", k, row={"information_loss": loss, "srl": risk})
-    ...     for k, loss, risk in [(2, 5.0, 20.0), (3, 8.0, 10.0), (4, 9.0, 12.0)])
-    >>> [one.k for one in unbeaten([a, b, c])]
-    [2, 3]
+    >>> some = [Choice(name, k, row={"information_loss": loss})
+    ...     for name, k, loss in [("sa-mdav", 2, 5.0), ("recoding", 2, 8.0), ("recoding", 3, 9.0)]]
+    >>> [(one.method, one.k) for one in losing_least(some)]
+    [('sa-mdav', 2), ('recoding', 3)]
     """
-    points = {
-        at: (one.row["information_loss"], one.row["srl"])
-        for at, one in enumerate(found)
-        if one.row and one.gives_k
-    }
-    return [
-        found[at]
-        for at, (loss, risk) in points.items()
-        if not any(a <= loss and b <= risk and (a, b) != (loss, risk) for a, b in points.values())
-    ]
+    able = [one for one in found if one.row and one.gives_k]
+    of_k = {k: [one for one in able if one.k == k] for k in dict.fromkeys(one.k for one in able)}
+    return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
 
 
 def choices(
@@ -132,4 +126,5 @@ def _choice(one: Attempt) -> Choice:
         columns=tuple(ColumnLoss(each.name, each.mean_distance, each.kept_share) for each in columns),
         asked=tuple(asked_rows(one.plan.requirements(), release.figures)),
         samples=tuple(sample_rows(release)),
+        internal=tuple(sample_rows(release, internal=True)),
     )

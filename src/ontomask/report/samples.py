@@ -7,87 +7,99 @@ row under two releases one is part of the other, and who looks at both learns no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ontomask.arrays import Int64, Integers
+from ontomask.arrays import Int32, Int64
 from ontomask.report.changes import SUPPRESSED_TEXT, Changes
 
 if TYPE_CHECKING:
     from ontomask.release import Release
 
 HOW_MANY = 10
+_LOOKED_AT = 100  # rows among which those are chosen of which most can be told
 
 
-@dataclass(frozen=True)
-class Cell:
-    """What a cell was and became; `is_told`: whether enough rows share that and what is told beside it."""
+class Cell(NamedTuple):
+    """What a cell was and what it became."""
 
     before: str
     after: str
-    is_told: bool
 
     @property
     def is_change(self) -> bool:
         return self.before != self.after
 
 
-def sample_rows(release: Release, most: int = HOW_MANY) -> list[tuple[Cell, ...]]:
-    """Rows from frequent to rare, each with a cell for every masked column.
+Row = tuple[Cell | None, ...]
+"""A cell for each masked column; None where it is not told."""
+
+
+def sample_rows(release: Release, internal: bool = False, most: int = HOW_MANY) -> list[Row]:
+    """Rows from frequent to rare; unless all is told, those of which most can be.
 
     >>> import pyarrow as pa, ontomask as om
     >>> people = pa.table({"age": [20, 20, 20, 31, 33], "job": ["nurse", "nurse", "nurse", "cook", "nurse"]})
     >>> release = om.anonymize(people, om.Plan.from_options(["age:numeric", "job:wordnet"], k=2))
-    >>> for row in sample_rows(release, 3):
-    ...     print(*(f"{cell.before} -> {cell.after}" if cell.is_told else "(rare)" for cell in row))
+    >>> for row in sample_rows(release):
+    ...     print(*(f"{cell.before} -> {cell.after}" if cell else "(rare)" for cell in row))
     20 -> 20 nurse -> nurse
     (rare) nurse -> nurse
     """
-    columns = [Changes.of(release, j) for j in range(len(release.columns))]
-    masking, least = release.masking, release.least_rows_told
-    codes = release.tuples.codes[release.tuples.tuple_of_cell[masking.cells]]
-    kept = masking.groups >= 0
-    became = np.where(kept[:, None], masking.values[np.where(kept, masking.groups, 0)], -1)
-    return [
-        _row(columns, codes, became, masking.counts, entry, least)
-        for entry in _spread(
-            release.tuples.counts, release.tuples.tuple_of_cell[masking.cells], masking.counts, most
-        )
-    ]
-
-
-def _spread(tuple_counts: Int64, tuples: Integers, counts: Int64, most: int) -> list[int]:
-    """Entries of the tuples that stand at equal steps among all rows, frequent tuples first."""
-    order = np.argsort(-tuple_counts, kind="stable")
-    reached = np.cumsum(tuple_counts[order])
-    steps = (np.arange(most) + 0.5) / most * reached[-1]
-    chosen = dict.fromkeys(order[np.searchsorted(reached, steps)].tolist())
-    found = []
-    for one in chosen:
-        entries = np.flatnonzero(tuples == one)
-        found.append(int(entries[np.argmax(counts[entries])]))
-    return found
-
-
-def _row(
-    columns: Sequence[Changes], codes: Integers, became: Integers, counts: Int64, entry: int, least: int
-) -> tuple[Cell, ...]:
-    own, now = codes[entry], became[entry]
-    by_frequency = sorted(range(len(columns)), key=lambda j: -int(columns[j].before_counts[own[j]]))
-    shared, told = np.ones(len(counts), bool), set[int]()
-    for j in by_frequency:
-        shared &= (codes[:, j] == own[j]) & (became[:, j] == now[j])
-        if counts[shared].sum() < least:
-            break
-        told.add(j)
-    return tuple(
-        Cell(
-            column.before_texts[own[j]],
-            SUPPRESSED_TEXT if now[j] < 0 else column.after_texts[now[j]],
-            j in told,
-        )
-        for j, column in enumerate(columns)
+    rows = _Rows.of(release, internal)
+    if internal:
+        return [rows.told(entry) for entry in rows.spread(most)]
+    told = dict.fromkeys(rows.told(entry) for entry in rows.spread(_LOOKED_AT))
+    by_much = sorted(
+        (row for row in told if any(row)), key=lambda row: -sum(cell is not None for cell in row)
     )
+    return by_much[:most]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Entry e: `counts[e]` rows of tuple `tuples[e]` had `codes[e]` and have `became[e]` (-1: left out)."""
+
+    columns: list[Changes]
+    codes: Int32
+    became: Int32
+    counts: Int64
+    tuples: Int32
+    least: int
+
+    @classmethod
+    def of(cls, release: Release, internal: bool) -> _Rows:
+        columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]
+        masking = release.masking
+        tuples = release.tuples.tuple_of_cell[masking.cells]
+        nothing = np.full((1, len(columns)), -1, np.int32)
+        became = np.concatenate([masking.values, nothing])[masking.groups]  # the last is that of group -1
+        return cls(columns, release.tuples.codes[tuples], became, masking.counts, tuples, columns[0].least)
+
+    def spread(self, most: int) -> list[int]:
+        """An entry of each of the tuples that stand at equal steps among all rows, frequent tuples first."""
+        rows = np.bincount(self.tuples, self.counts)
+        order = np.argsort(-rows, kind="stable")
+        reached = np.cumsum(rows[order])
+        steps = (np.arange(most) + 0.5) / most * reached[-1]
+        chosen = dict.fromkeys(order[np.searchsorted(reached, steps)].tolist())
+        usual = np.lexsort((-self.counts, self.tuples))  # of a tuple that was split, its largest part first
+        return [int(usual[at]) for at in np.searchsorted(self.tuples[usual], list(chosen))]
+
+    def told(self, entry: int) -> Row:
+        """The cells of a row, most frequent value first, as long as enough rows share all of them."""
+        own, now = self.codes[entry], self.became[entry]
+        by_frequency = sorted(
+            range(len(self.columns)), key=lambda j: -int(self.columns[j].before_counts[own[j]])
+        )
+        cells: list[Cell | None] = [None] * len(self.columns)
+        shared = np.arange(len(self.counts))
+        for j in by_frequency:
+            shared = shared[(self.codes[shared, j] == own[j]) & (self.became[shared, j] == now[j])]
+            if self.counts[shared].sum() < self.least:
+                break
+            after = self.columns[j].after_texts[now[j]] if now[j] >= 0 else SUPPRESSED_TEXT
+            cells[j] = Cell(self.columns[j].before_texts[own[j]], after)
+        return tuple(cells)

@@ -20,7 +20,7 @@ from ontomask.plan import Plan
 from ontomask.plan.editing import with_settings
 from ontomask.plan.parts import LIMITS
 from ontomask.report import charts, words
-from ontomask.report.choices import Choice, choices, own_choice, unbeaten
+from ontomask.report.choices import Choice, choices, losing_least, own_choice
 from ontomask.report.comparison import Comparison
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
@@ -73,7 +73,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "masked": plan.plan.with_role("quasi-identifier"),
         "compared": work.jobs.get(COMPARED),
         "found": found,
-        "unbeaten": unbeaten(found),
+        "losing_least": losing_least(found),
         "map": _map(found, plan.plan, link),
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,

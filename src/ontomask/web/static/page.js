@@ -5,7 +5,7 @@ const isChanged = (field) =>
   field.type === "checkbox" || field.type === "radio"
     ? field.checked !== field.defaultChecked
     : field.tagName === "SELECT"
-      ? ![...field.options].every((one) => one.selected === one.defaultSelected)
+      ? field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0)
       : field.value !== field.defaultValue;
 
 for (const waiting of document.querySelectorAll("[data-events]")) {
