@@ -78,6 +78,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,
         "at": at,
+        "is_other": at is not None and at.digest != plan.plan.digest,
         "loss": None if at is None or not at.row else _loss_chart(at),
         "internal": asked.get("internal") == "on",
         "address": link,
