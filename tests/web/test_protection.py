@@ -18,6 +18,7 @@ from ontomask.assessment.comparison import plan_for
 from ontomask.assessment.exposure import exposure
 from ontomask.plan import Plan
 from ontomask.report.choices import Choice
+from ontomask.web import protection
 from ontomask.web.app import application
 from ontomask.web.protection import COMPARED, OWN, RISK
 from ontomask.web.session import Session, Work
@@ -68,6 +69,17 @@ def browser(session: Session, work: Work) -> Browser:
     return Browser(application(session, ADDRESS))
 
 
+class Cancelled:
+    """In the place of what takes long, where a test does not need it."""
+
+    result, failure, is_over, is_cancelled = None, None, True, True
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protection, "_begun", lambda *_: Cancelled())
+
+
 def form_of(answer: Answer, action: str = "/protection/require") -> dict[str, str]:
     """What a browser would send from a form as it is."""
     text = answer.text.partition(f'action="{action}"')[2].partition("</form>")[0]
@@ -109,6 +121,7 @@ def test_risk_is_told_as_it_is_and_as_the_plan_leaves_it(browser: Browser, work:
     assert "Loss by column" in shown
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_is_saved_unchanged_is_the_plan_to_the_byte(browser: Browser, work: Work) -> None:
     for plan in (
         PLAN,
@@ -121,6 +134,7 @@ def test_what_is_saved_unchanged_is_the_plan_to_the_byte(browser: Browser, work:
         assert work.plan_file.read_text() == plan
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Work) -> None:
     form = form_of(browser.get("/protection"))
     form |= {"k|": "7", "l||illness": "2", "t||illness": "0.5", "t||illness|way": "equal", "suppress": "2%"}
@@ -148,6 +162,7 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN)
 
 
+@pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -171,6 +186,7 @@ def test_a_fault_is_told_at_its_field(browser: Browser, work: Work, typed: dict[
     assert work.plan_file.read_text() == PLAN
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
     plan = PLAN.replace("{k: 5}", "{k: 5, l: {illness: {recursive: {c: 9, l: 2}}}}")
     work.write_plan(plan)
@@ -180,6 +196,7 @@ def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
     assert work.plan_file.read_text() == plan.replace("k: 5", "k: 6")
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_plan_that_was_changed_elsewhere_is_not_written_over(browser: Browser, work: Work) -> None:
     form = form_of(browser.get("/protection"))
     work.write_plan(PLAN.replace("k: 5", "k: 9"))
@@ -218,19 +235,6 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN), "its options are back"
 
 
-def test_results_stay_as_long_as_only_method_and_k_change(browser: Browser, work: Work) -> None:
-    found = results(browser, work)
-    work.write_plan(PLAN.replace("k: 5", "k: 8"))
-    assert "Methods compared" in browser.get("/protection").text
-    look = browser.get(f"/protection?at={found[0].digest[:12]}").text
-    assert "A look at sa-mdav, k = 3" in look
-    assert browser.post("/protection/choose", {"at": "0" * 12}).status == 422
-    work.write_plan(PLAN.replace("town: {role: quasi-identifier", "town: {role: other"))
-    assert browser.post("/protection/choose", {"at": found[0].digest[:12]}).status == 422
-    assert "Methods compared" not in browser.get("/protection").text
-    assert COMPARED not in work.jobs
-
-
 def test_nothing_rarer_than_k_is_told_unless_internal(browser: Browser, work: Work) -> None:
     found = results(browser, work)
     one = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
@@ -249,6 +253,19 @@ def test_nothing_rarer_than_k_is_told_unless_internal(browser: Browser, work: Wo
     assert all(row in pairs for row in every)
 
 
+def test_results_stay_as_long_as_only_method_and_k_change(browser: Browser, work: Work) -> None:
+    found = results(browser, work)
+    work.write_plan(PLAN.replace("k: 5", "k: 8"))
+    assert "Methods compared" in browser.get("/protection").text
+    look = browser.get(f"/protection?at={found[0].digest[:12]}").text
+    assert "A look at sa-mdav, k = 3" in look
+    assert browser.post("/protection/choose", {"at": "0" * 12}).status == 422
+    work.write_plan(PLAN.replace("town: {role: quasi-identifier", "town: {role: other"))
+    assert browser.post("/protection/choose", {"at": found[0].digest[:12]}).status == 422
+    assert "Methods compared" not in browser.get("/protection").text
+    assert COMPARED not in work.jobs
+
+
 def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
     """The cells of the rows on the page, before and after."""
     table = text.partition('<table class="samples')[2].partition("</table>")[0].partition("<tbody>")[2]
@@ -262,6 +279,7 @@ def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
     return rows
 
 
+@pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -292,6 +310,7 @@ def test_what_was_cancelled_or_killed_can_be_had_again(browser: Browser, work: W
     browser.post("/cancel", {"of": RISK})
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_method_that_cannot_is_not_offered_and_it_is_said_why(browser: Browser, work: Work) -> None:
     work.write_plan(PLAN.replace("ontology: flat", 'ontology: wordnet, several: ";"'))
     shown = browser.get("/protection").text
@@ -303,6 +322,7 @@ def test_a_method_that_cannot_is_not_offered_and_it_is_said_why(browser: Browser
     assert "Which method" not in stopped
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_is_to_be_decided_is_counted(browser: Browser, work: Work) -> None:
     work.write_plan(PLAN.replace("privacy: {k: 5}  # people\n", ""))
     assert re.search(r"Protection <span class=\"count\">1 to decide", browser.get("/table").text)
@@ -310,6 +330,7 @@ def test_what_is_to_be_decided_is_counted(browser: Browser, work: Work) -> None:
     assert not re.search(r"Protection <span", browser.get("/table").text)
 
 
+@pytest.mark.usefixtures("idle")
 def test_names_and_values_are_text(browser: Browser, work: Work) -> None:
     canary = "<script>alert(1)</script>"
     work.write_plan(f'attributes: {{"{canary}": {{role: confidential}}, age: {{role: quasi-identifier}}}}\n')
