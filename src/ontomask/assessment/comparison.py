@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,11 @@ from ontomask.methods import METHODS
 from ontomask.outputs import check_apart
 from ontomask.pipeline import Prepared, prepare, released
 from ontomask.plan import Plan, as_plan
-from ontomask.progress import Listener, Phases
+from ontomask.progress import SILENT, Listener, Phases
 from ontomask.release import Release
+
+USUAL_METHODS = ("sa-mdav", "recoding", "s-mdav", "resampling", "suppression")
+USUAL_K = (2, 3, 5, 10, 20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,38 +101,123 @@ def compare(
     plan = as_plan(plan)
     phases = progress if isinstance(progress, Phases) else Phases(phases_of(methods, k), progress)
     prepared = table if isinstance(table, Prepared) else prepare(table, plan, phases)
+    own: Release | None = None
+    rows, left_out = [], []
+    for one in attempts(prepared, plan, methods, k, phases):
+        if isinstance(one.error, NothingLeftError):
+            left_out.append((one.method, one.size))
+        elif one.error is not None:
+            raise one.error
+        else:
+            rows.append(one.row)
+            own = one.release if one.plan is not None and one.plan.digest == plan.digest else own
+    return Comparison(rows, left_out, own or released(prepared, plan))
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What came of a method and k, or why nothing did.
+
+    `plan` is what it was asked by: None where the plan cannot be had with this method. `row` are its figures.
+    """
+
+    method: str
+    size: int
+    plan: Plan | None = None
+    release: Release | None = None
+    row: dict[str, Any] = field(default_factory=dict)
+    error: OntomaskError | None = None
+
+
+def attempts(
+    prepared: Prepared, plan: Plan, methods: Sequence[str], k: Sequence[int], phases: Phases = SILENT
+) -> Iterator[Attempt]:
+    """Every method at every k, one after the other; one that is refused does not end the others.
+
+    >>> import pyarrow as pa
+    >>> plan = Plan.from_options(["pet:wordnet"], k=2)
+    >>> pets = prepare(pa.table({"pet": ["dog", "cat", "wolf", "cat", "dog", "lion"]}), plan)
+    >>> for one in attempts(pets, plan, ["sa-mdav"], [3, 7]):
+    ...     print(one.size, one.error or f"{one.row['classes']} classes")
+    3 2 classes
+    7 privacy.k: k = 7 is more than the 6 records of the table; choose a smaller k
+    """
     # What stands for a group's numbers is part of the columns, and so are hierarchies and truth.
     by_columns = {_columns_asked(plan): prepared}
     coded = confidential_columns(prepared.table, plan, prepared.further)
-    own: Release | None = None
-    rows, left_out = [], []
     for name in methods:
         for size in k:
-            asked = _asked(plan, name, size)
-            if not asked.method.own.has_groups and size != k[0]:
-                continue  # k means nothing to it
-            phases.tell(_phase(name, size))
-            columns = _columns_asked(asked)
-            if columns not in by_columns:
-                by_columns[columns] = prepare(prepared.table, asked)
-            start = time.perf_counter()
+            asked = None
             try:
+                asked = plan_for(plan, name, size)
+                method = asked.method.own
+                if not method.has_groups and size != k[0]:
+                    continue  # k means nothing to it
+                phases.tell(_phase(name, size))
+                columns = _columns_asked(asked)
+                if columns not in by_columns:
+                    by_columns[columns] = prepare(prepared.table, asked)
+                start = time.perf_counter()
                 release = released(by_columns[columns], asked)
-            except NothingLeftError:
-                left_out.append((name, size))
-                continue
-            seconds = time.perf_counter() - start
-            method = asked.method.own
-            told = {
-                "method": name,
-                "k": size if method.has_groups else None,
-                "seconds": seconds,
-                "gives_k": method.gives_k,
-            }
-            rows.append(told | figures_of(release, coded))
-            if asked.digest == plan.digest:
-                own = release
-    return Comparison(rows, left_out, own or released(prepared, plan))
+                told = {
+                    "method": name,
+                    "k": size if method.has_groups else None,
+                    "seconds": time.perf_counter() - start,
+                    "gives_k": method.gives_k,
+                }
+                yield Attempt(name, size, asked, release, told | figures_of(release, coded))
+            except OntomaskError as error:
+                yield Attempt(name, size, asked, error=error)
+
+
+def usual_methods(plan: Plan) -> list[str]:
+    """What is worth comparing for a plan: its own method and the usual ones, where it can be had with them.
+
+    >>> usual_methods(Plan.from_options(["age:numeric"], method="mdav"))
+    ['mdav', 'sa-mdav', 'recoding', 's-mdav', 'resampling', 'suppression']
+    """
+    asked = dict.fromkeys((plan.method.name, *USUAL_METHODS))
+    return [name for name in asked if why_not(plan, name) is None]
+
+
+def usual_k(plan: Plan, n_rows: int) -> list[int]:
+    """The k of a plan and the usual ones, as far as the table has two groups of that size.
+
+    >>> usual_k(Plan.from_options(["age:numeric"], k=4), 12)
+    [2, 3, 4, 5]
+    """
+    return sorted({plan.least_size, *(k for k in USUAL_K if 2 * k <= n_rows)})
+
+
+def why_not(plan: Plan, name: str) -> OntomaskError | None:
+    """Why a plan cannot be had with a method, whatever the table; None if it can.
+
+    >>> tags = Plan.from_options(["tags:wordnet"]).replace(attributes={"tags": {"several": ";"}})
+    >>> str(why_not(tags, "incognito")).partition("; ")[0]
+    'attributes: tags.several: incognito climbs hierarchies, and a set of words has none'
+    """
+    try:
+        plan_for(plan, name, max(plan.least_size, 2))
+    except OntomaskError as error:
+        return error
+    return None
+
+
+def sizes_in(text: str) -> list[int]:
+    """The k in a text: whole numbers with commas between them.
+
+    >>> sizes_in("2, 5,10")
+    [2, 5, 10]
+    """
+    try:
+        return list(dict.fromkeys(int(part) for part in text.split(",")))
+    except ValueError:
+        raise OntomaskError(
+            f"{text!r} is not a list of k",
+            value=text,
+            is_public=True,
+            remedy="whole numbers with commas between them, such as 2,5,10",
+        ) from None
 
 
 def phases_of(methods: Sequence[str], k: Sequence[int]) -> dict[str, float]:
@@ -145,16 +233,27 @@ def _phase(name: str, k: int) -> str:
     return f"{name}, k = {k}" if name not in METHODS or METHODS[name].has_groups else name
 
 
-def _asked(plan: Plan, name: str, k: int) -> Plan:
-    """The plan with another method and k; of a method that gives no k nothing else is asked."""
+def plan_for(plan: Plan, name: str, k: int) -> Plan:
+    """The plan with another method and k; of a method that gives no k nothing else is asked.
+
+    `PlanError` says why the plan cannot be had with that method.
+
+    >>> plan_for(Plan.from_options(["age:numeric"], static=True), "recoding", 3)
+    <Plan: masks age; k = 3; recoding by logsc>
+    """
     kind = METHODS.get(name)
     method = plan.method.own if kind is None or name == plan.method.name else kind()
     if method.gives_k:
         return plan.with_method(name).replace(privacy={"k": k})
+    bare = without_requirements(plan).with_method(name)
+    return bare.replace(privacy={"k": k}) if method.has_groups else bare
+
+
+def without_requirements(plan: Plan) -> Plan:
+    """The plan that asks for nothing: neither requirements nor truth."""
     nothing = {key: None for key in plan.privacy.settings if key != "key_file"}
     central = {column: {"release": None} for column in plan.attributes}
-    bare = plan.replace(privacy=nothing, release=None, attributes=central).with_method(name)
-    return bare.replace(privacy={"k": k}) if method.has_groups else bare
+    return plan.replace(privacy=nothing, release=None, attributes=central)
 
 
 def _columns_asked(plan: Plan) -> tuple[Any, ...]:

@@ -208,20 +208,22 @@ def compare_command(
     table: TablePlace,
     plan: PlanPath,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for table, JSON and report.")],
-    methods: Annotated[str, typer.Option(help="Comma-separated.")] = (
-        "sa-mdav,recoding,s-mdav,resampling,suppression"
-    ),
-    k: Annotated[str, typer.Option("--k", "-k", help="Comma-separated.")] = "2,3,5,10,20",
+    methods: Annotated[
+        str | None, typer.Option(help="Comma-separated.", show_default="five usual ones")
+    ] = None,
+    k: Annotated[
+        str | None, typer.Option("--k", "-k", help="Comma-separated.", show_default="from 2 to 20")
+    ] = None,
     settings: SetKeys = None,
     internal: Annotated[bool, typer.Option(help="Report for internal use: shows rare values.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Methods x k on one table: all figures as CSV and JSON, and a report with map and curves."""
-    from ontomask.assessment.comparison import compare, phases_of
+    from ontomask.assessment.comparison import USUAL_K, USUAL_METHODS, compare, phases_of, sizes_in
     from ontomask.report import render_report
 
-    asked, ks = asked_plan(plan, {}, None, {}, settings), _whole_numbers(k)
-    names = [name.strip() for name in methods.split(",")]
+    asked, ks = asked_plan(plan, {}, None, {}, settings), USUAL_K if k is None else sizes_in(k)
+    names = [name.strip() for name in methods.split(",")] if methods is not None else USUAL_METHODS
     with bar(phases_of(names, ks) | {"writing": 5.0}) as progress:
         found = compare(table, asked, names, ks, progress=progress)
         progress.tell("writing")
@@ -236,15 +238,6 @@ def compare_command(
     for name, size in found.left_out:
         warn(f"note: {name} would release no row at k = {size}")
     return warn(f"wrote {', '.join(map(str, written))} and {last}")
-
-
-def _whole_numbers(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise OntomaskError(
-            f"--k takes whole numbers with commas between them, such as 2,5,10; not {text!r}"
-        ) from None
 
 
 def _k_told(row: Mapping[str, Any]) -> str:

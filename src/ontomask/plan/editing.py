@@ -6,7 +6,7 @@ again: a change that would do anything else (an alias, say, that stands in two p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -43,6 +43,30 @@ def with_key(text: str, path: Sequence[str], value: Any) -> str:
             remedy="edit the plan itself",
         )
     return changed
+
+
+def with_settings(text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """The text of a plan with these settings, of one with those: only keys that differ are touched.
+
+    >>> text = "privacy: {k: 5}  # people\\nmethod: {name: sa-mdav, static: true}\\n"
+    >>> now = {"privacy": {"k": 5}, "method": {"name": "sa-mdav", "static": True}}
+    >>> print(with_settings(text, now, {"privacy": {"k": 3}, "method": {"name": "recoding"}}))
+    privacy: {k: 3}  # people
+    method: {name: recoding}
+    """
+    for path, value in _differing(before, after):
+        text = with_key(text, path, value)
+    return text
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
+    """The keys that have another value, each with that; None where it has none."""
+    for key in dict.fromkeys((*before, *after)):
+        was, will = before.get(key), after.get(key)
+        if isinstance(was, Mapping) and isinstance(will, Mapping):
+            yield from (([key, *path], value) for path, value in _differing(was, will))
+        elif was != will:
+            yield [key], will
 
 
 def _changed(text: str, node: yaml.MappingNode, path: Sequence[str], value: Any) -> str:

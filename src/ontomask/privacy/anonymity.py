@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ontomask.arrays import Float64
-from ontomask.privacy.requirement import Classes, Requirement
+from ontomask.privacy.requirement import Blank, Classes, Requirement
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,10 @@ class KAnonymity(Requirement):
     forms: ClassVar[Mapping[str, str]] = {
         "k: 5": "5 rows; beside `unit: patient_id`, rows of 5 different people"
     }
+    title: ClassVar[str] = "Everybody hides among others"
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("", "How many people share their masked values at least", "5"),
+    )
     k: int
     unit: str | None = None
 

@@ -18,7 +18,7 @@ from ontomask.errors import OntomaskError
 from ontomask.measures.base import GRID
 from ontomask.privacy._kernels import greedy_costs, least_costs, transport_cost
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
+from ontomask.privacy.requirement import SLACK, Blank, Classes, Requirement, by_column, number, one_way
 
 Ground = Literal["equal", "ordered", "semantic"]
 
@@ -47,6 +47,16 @@ class Closeness(Requirement):
         "t: {diagnosis: {semantic: 0.2}}": "by how far values are apart in meaning; the column needs an "
         "`ontology`",
         "t: {income: {equal: 0.2}}": "every two values are equally far apart, be they numbers",
+    }
+    title: ClassVar[str] = "Every group is spread like the whole table"
+    is_of_columns: ClassVar[bool] = True
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("", "How far a group may be from the whole: 0 is spread alike, 1 nothing in common", "0.2"),
+    )
+    ways: ClassVar[Mapping[str, str]] = {
+        "": "numbers by their order, words all equally far apart",
+        "semantic": "words by how far apart their meanings are",
+        "equal": "all values equally far apart",
     }
     column: str
     t: float

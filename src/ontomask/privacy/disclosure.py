@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import Classes, Requirement, by_column, number
+from ontomask.privacy.requirement import Blank, Classes, Requirement, by_column, number
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,11 @@ class Disclosure(Requirement):
         "delta: {smoker: 1.5}": "at most e^1.5 = 4.5 times its share and at least 1 / 4.5 of it; so every "
         "class has every value, which suits columns of few"
     }
+    title: ClassVar[str] = "Every value is about as frequent in every group"
+    is_of_columns: ClassVar[bool] = True
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("", "By what factor its share may differ, as a power of e: 1.5 is 4.5 times", "1.5"),
+    )
     column: str
     delta: float
 

@@ -12,7 +12,7 @@ import numpy as np
 from ontomask.arrays import Float64
 from ontomask.errors import OntomaskError
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import SLACK, Classes, Requirement, by_column, number, one_way
+from ontomask.privacy.requirement import SLACK, Blank, Classes, Requirement, by_column, number, one_way
 
 Way = Literal["distinct", "entropy", "recursive"]
 
@@ -35,6 +35,13 @@ class Diversity(Requirement):
         "l: {diagnosis: {entropy: 3}}": "values as varied as 3 equally frequent ones; 2.5 will do, too",
         "l: {diagnosis: {recursive: {c: 2, l: 3}}}": "the most frequent value has fewer rows than 2 times "
         "those of the third and all rarer ones together",
+    }
+    title: ClassVar[str] = "Every group has several values of a confidential column"
+    is_of_columns: ClassVar[bool] = True
+    blanks: ClassVar[tuple[Blank, ...]] = (Blank("", "How many values at least", "3"),)
+    ways: ClassVar[Mapping[str, str]] = {
+        "distinct": "different values",
+        "entropy": "values, counted by how evenly they occur",
     }
     column: str
     l: float  # noqa: E741 - the paper's name

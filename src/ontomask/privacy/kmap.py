@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.errors import InternalError
-from ontomask.privacy.requirement import Classes, Requirement, number
+from ontomask.privacy.requirement import Blank, Classes, Requirement, number
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,11 @@ class KMap(Requirement):
     forms: ClassVar[Mapping[str, str]] = {
         "k_map: {k: 5, population: people.csv}": "5 people of a table with the masked columns; checked only"
     }
+    title: ClassVar[str] = "Everybody hides in a larger population"
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("k", "How many people of the population a group may stand for at least", "5"),
+        Blank("population", "Table of the population, with the masked columns", "people.csv"),
+    )
     k: int
     population: str
 

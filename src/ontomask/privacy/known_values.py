@@ -19,7 +19,7 @@ from ontomask.arrays import Float64, Int32, Int64
 from ontomask.errors import OntomaskError
 from ontomask.privacy._known_values_kernels import Rows, fewest_records
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import SLACK, Classes, Requirement, number
+from ontomask.privacy.requirement import SLACK, Blank, Classes, Requirement, number
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,12 @@ class KnownValues(Requirement):
         "others in whole classes, which is stricter than any L",
         "lkc: {L: 2, K: 4}": "4 rows",
     }
+    title: ClassVar[str] = "Who knows only a few values finds nobody"
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("L", "How many values of a person somebody knows", "2"),
+        Blank("K", "How many people they fit at least", "4"),
+        Blank("C", "Share of these people that one confidential value may have at most", "0.8"),
+    )
     L: int
     K: int
     C: float = 1.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from ontomask.arrays import Float64
 from ontomask.privacy.confidential import Confidential
-from ontomask.privacy.requirement import Classes, Requirement, by_column, number, one_way
+from ontomask.privacy.requirement import Blank, Classes, Requirement, by_column, number, one_way
 
 Way = Literal["basic", "enhanced"]
 
@@ -33,6 +33,15 @@ class Likeness(Requirement):
         "beta: {diagnosis: 1}": "at most twice its share",
         "beta: {diagnosis: {enhanced: 1}}": "the same, and less for what is frequent anyway: it may gain "
         "-ln of its share at most",
+    }
+    title: ClassVar[str] = "No value is much more frequent in a group than overall"
+    is_of_columns: ClassVar[bool] = True
+    blanks: ClassVar[tuple[Blank, ...]] = (
+        Blank("", "What a value may gain: 1 is twice its share, 2 three times", "1"),
+    )
+    ways: ClassVar[Mapping[str, str]] = {
+        "basic": "all values alike",
+        "enhanced": "frequent values less",
     }
     column: str
     beta: float

@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -66,6 +66,14 @@ class Classes:
         return Classes(self.sizes[a] + self.sizes[b], spread)
 
 
+class Blank(NamedTuple):
+    """Something to be filled in to ask for a requirement: key (empty: the value itself), words, example."""
+
+    key: str
+    words: str
+    example: str
+
+
 class Requirement(ABC):
     """A requirement of the plan's section `privacy`.
 
@@ -83,6 +91,14 @@ class Requirement(ABC):
         What it stops, in a few words.
     forms
         How it is asked for in a plan, and what each form means.
+    title
+        What it asks for, in a few words that need no other.
+    blanks
+        What a person fills in to ask for it; none: it is asked for in the text of a plan only.
+    ways
+        How the number of a column may be counted, and in words; the first is that of a number alone.
+    is_of_columns
+        Whether it is asked for each confidential column by itself.
     """
 
     key: ClassVar[str]
@@ -91,6 +107,10 @@ class Requirement(ABC):
     is_relative: ClassVar[bool] = False
     attack: ClassVar[str] = ""
     forms: ClassVar[Mapping[str, str]] = {}
+    title: ClassVar[str] = ""
+    blanks: ClassVar[tuple[Blank, ...]] = ()
+    ways: ClassVar[Mapping[str, str]] = {}
+    is_of_columns: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

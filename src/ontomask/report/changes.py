@@ -1,8 +1,9 @@
 """What became of the values of a column, and how much of it may be told.
 
-The one place where original values enter the report. **Rule:** an original value, a change or a range of
-numbers is told only if at least k people share it, unless the report is for internal use. Where a person may
-have several rows, so many rows must share it that they are of k people.
+The one place where original values enter the report; `samples` takes its rule over whole rows. **Rule:** an
+original value, a change or a range of numbers is told only if at least k people share it, unless the report
+is for internal use. Where a person may have several rows, so many rows must share it that they are of k
+people.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
+from typing import NamedTuple
 
 WIDTH = 720
 _ROW, _BAR, _GAP = 20, 14, 10
@@ -22,6 +23,13 @@ SERIES = 8  # classes s0..s7 of the style sheet
 Number = float | None
 Format = Callable[[float], str]
 Point = tuple[float, float]
+
+
+class Link(NamedTuple):
+    """Where something leads, and what it is in words."""
+
+    address: str
+    words: str
 
 
 def plain(x: float) -> str:
@@ -168,26 +176,29 @@ def scatter(
     chosen: Point | None = None,
     show: Format = plain,
     limit: float | None = None,
+    link: Callable[[str, str], Link] | None = None,
 ) -> str:
     """Points (x, y, label) of several series, such as a risk-utility map; `chosen` is ringed.
 
-    What lies above `limit` is drawn at the upper edge, with its number.
+    What lies above `limit` is drawn at the upper edge, with its number. `link` says where the point of a
+    series and label leads to, if one can go there.
     """
     points = [(x, y) for own in series.values() for x, y, _ in own]
     frame = _Frame.of(points, _legend_height(series), limit, from_zero=True)
     parts = [*frame.y_axis(show), *(frame.x_label(t, show(t)) for t in nice_ticks(0, frame.x_range[1]))]
-    for s, own in enumerate(series.values()):
+    for s, (name, own) in enumerate(series.items()):
         dx, dy, anchor = _LABEL_PLACES[s % len(_LABEL_PLACES)]
         for x, y, label in own:
             px, py = frame.place(x, y)
             told = frame.beyond(x, y, show, label) or _text(px + dx, py + dy, label, anchor, "v")
-            parts.append(_mark(s, px, py) + told)
+            drawn = _mark(s, px, py) + told
+            parts.append(drawn if link is None else _linked(drawn, link(name, label), px, py))
     if chosen:
         px, py = frame.place(*chosen)
         parts.append(f'<circle class="ring" cx="{px:.1f}" cy="{py:.1f}" r="10"/>')
-    return _svg(
-        frame.height, _legend(series, marks=True) + frame.titled(parts, x_title, y_title), title, desc
-    )
+    content = _legend(series, marks=True) + frame.titled(parts, x_title, y_title)
+    # What is a picture to a screen reader has no links in it.
+    return _svg(frame.height, content, title, desc, role="img" if link is None else "group")
 
 
 @dataclass(frozen=True)
@@ -304,6 +315,14 @@ def _mark(s: int, x: float, y: float) -> str:
     return f'<path class="s{s % SERIES}" d="{_SHAPES[s % SERIES]}" transform="translate({x:.1f} {y:.1f})"/>'
 
 
+def _linked(drawn: str, link: Link, x: float, y: float) -> str:
+    """What can be clicked, with some room around it; a list beside the chart is there for the keyboard."""
+    room = f'<circle class="room" cx="{x:.1f}" cy="{y:.1f}" r="13"/>'
+    address, said = escape(link.address), escape(link.words)
+    begin = f'<a href="{address}" aria-label="{said}" tabindex="-1"><title>{said}</title>'
+    return f"{begin}{room}{drawn}</a>"
+
+
 def _grid_line(left: float, y: float, label: str) -> str:
     return f'<path class="grid" d="M{left} {y:.1f}H{WIDTH - 8}"/>' + _text(left - 8, y + 4, label, "end", "v")
 
@@ -344,9 +363,9 @@ def _shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def _svg(height: float, content: str, title: str, desc: str) -> str:
+def _svg(height: float, content: str, title: str, desc: str, role: str = "img") -> str:
     name = "c" + sha256(f"{title}\n{desc}\n{content}".encode()).hexdigest()[:10]
     return (
-        f'<svg role="img" viewBox="0 0 {WIDTH} {height:.0f}" aria-labelledby="{name}t {name}d">'
+        f'<svg role="{role}" viewBox="0 0 {WIDTH} {height:.0f}" aria-labelledby="{name}t {name}d">'
         f'<title id="{name}t">{escape(title)}</title><desc id="{name}d">{escape(desc)}</desc>{content}</svg>'
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -29,8 +29,8 @@ class Comparison:
         self.chosen = plan.method.name, plan.least_size if plan.method.own.has_groups else None
         self.methods = list(dict.fromkeys(method for method, _, _ in self.rows))
 
-    def map(self) -> Markup:
-        """The risk-utility map."""
+    def map(self, link: Callable[[str, str], charts.Link] | None = None) -> Markup:
+        """The risk-utility map; `link` says where the point of a method and a label leads to."""
         series: dict[str, list[tuple[float, float, str]]] = {method: [] for method in self.methods}
         ringed = None
         for method, k, figures in self.rows:
@@ -53,6 +53,7 @@ class Comparison:
                 y_title="information loss, %",
                 chosen=ringed,
                 limit=100,
+                link=link,
             )
         )
 

@@ -28,7 +28,7 @@ from starlette.staticfiles import StaticFiles
 
 from ontomask import report
 from ontomask.errors import Fault, OntomaskError
-from ontomask.web import hierarchies, plan_text, release, table, words
+from ontomask.web import hierarchies, plan_text, protection, release, table, words
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
 from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, as_event
@@ -37,6 +37,7 @@ STEPS = (
     table.PAGE,
     words.PAGE,
     hierarchies.PAGE,
+    protection.PAGE,
     release.PAGE,
 )
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
@@ -224,10 +225,11 @@ class Site:
     async def cancel(self, request: Request) -> Response:
         """End what runs for a page."""
         form, work = await _form_of(request), self._session.work
-        name = form["of"] if form and form["of"] in PAGES else "table"
+        name = form["of"] if form else ""
         if work and name in work.jobs:
             await run_in_threadpool(work.jobs[name].cancel)
-        return RedirectResponse(f"/{name}", 303)
+        page = name.partition(".")[0]  # a page may ask for several things: `page.what`
+        return RedirectResponse(f"/{page if page in PAGES else 'table'}", 303)
 
     async def events(self, request: Request) -> Response:
         """How far what runs for a page is, until it is over."""

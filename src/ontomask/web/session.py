@@ -127,8 +127,8 @@ class Released:
 class Work:
     """A table, its plan, and what is known of them.
 
-    `jobs` has what runs, or ran last, by the name of the page that asked for it; `remembered` what a page would
-    else have to find out for each request.
+    `jobs` has what runs, or ran last, by the name of the page that asked for it; `remembered` what a page
+    would else have to find out for each request.
     """
 
     def __init__(self, table: Path, plan: Path) -> None:
@@ -182,6 +182,10 @@ class Work:
                     self.jobs[name].cancel()
                 self.jobs[name], self._asked[name] = Task(function, *arguments), asked
             return self.jobs[name]
+
+    def question(self, name: str) -> Hashable | None:
+        """What the last task of a name answers; None if there is none."""
+        return self._asked.get(name)
 
     def forget(self, name: str) -> None:
         """Let what was found out under a name be found out again when it is next asked for."""

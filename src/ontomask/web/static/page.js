@@ -2,8 +2,14 @@
 // forms and links.
 "use strict";
 
-const waiting = document.querySelector("[data-events]");
-if (waiting) {
+const isChanged = (field) =>
+  field.type === "checkbox" || field.type === "radio"
+    ? field.checked !== field.defaultChecked
+    : field.tagName === "SELECT"
+      ? field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0)
+      : field.value !== field.defaultValue;
+
+for (const waiting of document.querySelectorAll("[data-events]")) {
   const events = new EventSource(waiting.dataset.events);
   events.addEventListener("progress", (event) => {
     const told = JSON.parse(event.data);
@@ -13,7 +19,12 @@ if (waiting) {
   });
   events.addEventListener("over", () => {
     events.close();
-    location.reload();
+    if (![...document.querySelectorAll("input, textarea, select")].some(isChanged)) return location.reload();
+    // Somebody is filling in a form: nothing that was typed is thrown away.
+    const link = document.createElement("a");
+    link.href = location.href;
+    link.textContent = "Done. Show it";
+    waiting.replaceChildren(link);
   });
   addEventListener("pagehide", () => events.close());
 }

@@ -1,0 +1,130 @@
+"""What methods and k would do to a table, to be looked at before one of them is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ontomask.assessment.comparison import Attempt, attempts, phases_of
+from ontomask.errors import Fault, NothingLeftError
+from ontomask.pipeline import prepare
+from ontomask.plan import Plan
+from ontomask.progress import Listener, Phases
+from ontomask.report import words
+from ontomask.report.changes import Changes
+from ontomask.report.requirements import AskedRow, asked_rows
+from ontomask.report.samples import Row, sample_rows
+
+
+@dataclass(frozen=True)
+class ColumnLoss:
+    """How far the values of a column moved on average, and how many stayed as they were; in percent."""
+
+    name: str
+    moved: float
+    kept: float
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method and k: the plan that asks for it, what it would give, or why it is refused.
+
+    Attributes
+    ----------
+    digest, settings
+        Of that plan; empty where the plan cannot be had with the method.
+    row
+        All figures, as in a comparison; empty if it is refused.
+    samples, internal
+        Rows before and after: as far as anybody may see them, and for the house alone.
+    """
+
+    method: str
+    k: int | None
+    digest: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    row: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[ColumnLoss, ...] = ()
+    asked: tuple[AskedRow, ...] = ()
+    samples: tuple[Row, ...] = ()
+    internal: tuple[Row, ...] = ()
+    refused: tuple[Fault, ...] = ()
+    is_empty: bool = False
+
+    @property
+    def gives_k(self) -> bool:
+        """Whether what the plan requires holds of it."""
+        return bool(self.row.get("gives_k", True))
+
+    def beside(self) -> list[tuple[str, str, str]]:
+        """What is asked first of a release: figure in words, of the table as it is, and of the release."""
+        told, percent, number = self.row, words.percent, words.number
+        left_out = told["suppressed"] + told["blanked"]
+        return [
+            (
+                "Rows alone with their values",
+                percent(told["sample_uniques_before"]),
+                percent(told["sample_uniques"]),
+            ),
+            ("Smallest group", number(told["k_before"]), number(told["k_reached"])),
+            ("People an intruder finds", percent(told["linkage_before"]), percent(told["srl"])),
+            ("Information lost", percent(0), percent(told["information_loss"])),
+            ("Rows left out", number(0), number(left_out)),
+        ]
+
+
+def losing_least(found: Sequence[Choice]) -> list[Choice]:
+    """For each k, the one that loses least of those that keep to the requirements.
+
+    >>> some = [Choice(name, k, row={"information_loss": loss})
+    ...     for name, k, loss in [("sa-mdav", 2, 5.0), ("recoding", 2, 8.0), ("recoding", 3, 9.0)]]
+    >>> [(one.method, one.k) for one in losing_least(some)]
+    [('sa-mdav', 2), ('recoding', 3)]
+    """
+    able = [one for one in found if one.row and one.gives_k]
+    of_k = {k: [one for one in able if one.k == k] for k in dict.fromkeys(one.k for one in able)}
+    return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
+
+
+def choices(
+    table: Any, plan: Plan, methods: Sequence[str], k: Sequence[int], listener: Listener | None = None
+) -> list[Choice]:
+    """Mask a table by several methods at several k, and tell of each what somebody who chooses wants to know.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"pet": ["dog", "cat", "wolf", "cat", "dog", "lion"]})
+    >>> for one in choices(people, Plan.from_options(["pet:wordnet"], k=2), ["sa-mdav"], [2, 7]):
+    ...     print(one.k, one.refused[0].text if one.refused else one.row["k_reached"])
+    2 3
+    7 k = 7 is more than the 6 records of the table
+    """
+    phases = Phases(phases_of(methods, k), listener)
+    prepared = prepare(table, plan, phases)
+    return [_choice(one) for one in attempts(prepared, plan, methods, k, phases)]
+
+
+def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choice:
+    """What a plan as it is would give."""
+    (found,) = choices(table, plan, [plan.method.name], [plan.least_size], listener)
+    return found
+
+
+def _choice(one: Attempt) -> Choice:
+    settings = {} if one.plan is None else one.plan.as_dict(only_given=True)
+    digest = "" if one.plan is None else one.plan.digest
+    has_groups = one.plan is None or one.plan.method.own.has_groups
+    found = Choice(one.method, one.size if has_groups else None, digest, settings)
+    release = one.release
+    if release is None or one.plan is None:
+        faults = () if one.error is None else one.error.faults
+        return replace(found, refused=faults, is_empty=isinstance(one.error, NothingLeftError))
+    columns = [Changes.of(release, j) for j in range(len(release.columns))]
+    return replace(
+        found,
+        row=one.row,
+        columns=tuple(ColumnLoss(each.name, each.mean_distance, each.kept_share) for each in columns),
+        asked=tuple(asked_rows(one.plan.requirements(), release.figures)),
+        samples=tuple(sample_rows(release)),
+        internal=tuple(sample_rows(release, internal=True)),
+    )

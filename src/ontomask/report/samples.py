@@ -1,0 +1,105 @@
+"""A few rows of a table beside what they become.
+
+The rule is that of `changes`, taken over a row: what is told of it, before and after together, at least k
+people share. A row is told from its most frequent value on, as long as that holds. So of what is told of a
+row under two releases one is part of the other, and who looks at both learns no more than from one of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ontomask.arrays import Int32, Int64
+from ontomask.report.changes import SUPPRESSED_TEXT, Changes
+
+if TYPE_CHECKING:
+    from ontomask.release import Release
+
+HOW_MANY = 10
+_LOOKED_AT = 100  # rows among which those are chosen of which most can be told
+
+
+class Cell(NamedTuple):
+    """What a cell was and what it became."""
+
+    before: str
+    after: str
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+
+Row = tuple[Cell | None, ...]
+"""A cell for each masked column; None where it is not told."""
+
+
+def sample_rows(release: Release, internal: bool = False, most: int = HOW_MANY) -> list[Row]:
+    """Rows from frequent to rare; unless all is told, those of which most can be.
+
+    >>> import pyarrow as pa, ontomask as om
+    >>> people = pa.table({"age": [20, 20, 20, 31, 33], "job": ["nurse", "nurse", "nurse", "cook", "nurse"]})
+    >>> release = om.anonymize(people, om.Plan.from_options(["age:numeric", "job:wordnet"], k=2))
+    >>> for row in sample_rows(release):
+    ...     print(*(f"{cell.before} -> {cell.after}" if cell else "(rare)" for cell in row))
+    20 -> 20 nurse -> nurse
+    (rare) nurse -> nurse
+    """
+    rows = _Rows.of(release, internal)
+    if internal:
+        return [rows.told(entry) for entry in rows.spread(most)]
+    told = dict.fromkeys(rows.told(entry) for entry in rows.spread(_LOOKED_AT))
+    by_much = sorted(
+        (row for row in told if any(row)), key=lambda row: -sum(cell is not None for cell in row)
+    )
+    return by_much[:most]
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Entry e: `counts[e]` rows of tuple `tuples[e]` had `codes[e]` and have `became[e]` (-1: left out)."""
+
+    columns: list[Changes]
+    codes: Int32
+    became: Int32
+    counts: Int64
+    tuples: Int32
+    least: int
+
+    @classmethod
+    def of(cls, release: Release, internal: bool) -> _Rows:
+        columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]
+        masking = release.masking
+        tuples = release.tuples.tuple_of_cell[masking.cells]
+        nothing = np.full((1, len(columns)), -1, np.int32)
+        became = np.concatenate([masking.values, nothing])[masking.groups]  # the last is that of group -1
+        return cls(columns, release.tuples.codes[tuples], became, masking.counts, tuples, columns[0].least)
+
+    def spread(self, most: int) -> list[int]:
+        """An entry of each of the tuples that stand at equal steps among all rows, frequent tuples first."""
+        rows = np.bincount(self.tuples, self.counts)
+        order = np.argsort(-rows, kind="stable")
+        reached = np.cumsum(rows[order])
+        steps = (np.arange(most) + 0.5) / most * reached[-1]
+        chosen = dict.fromkeys(order[np.searchsorted(reached, steps)].tolist())
+        usual = np.lexsort((-self.counts, self.tuples))  # of a tuple that was split, its largest part first
+        return [int(usual[at]) for at in np.searchsorted(self.tuples[usual], list(chosen))]
+
+    def told(self, entry: int) -> Row:
+        """The cells of a row, most frequent value first, as long as enough rows share all of them."""
+        own, now = self.codes[entry], self.became[entry]
+        by_frequency = sorted(
+            range(len(self.columns)), key=lambda j: -int(self.columns[j].before_counts[own[j]])
+        )
+        cells: list[Cell | None] = [None] * len(self.columns)
+        shared = np.arange(len(self.counts))
+        for j in by_frequency:
+            shared = shared[(self.codes[shared, j] == own[j]) & (self.became[shared, j] == now[j])]
+            if self.counts[shared].sum() < self.least:
+                break
+            after = self.columns[j].after_texts[now[j]] if now[j] >= 0 else SUPPRESSED_TEXT
+            cells[j] = Cell(self.columns[j].before_texts[own[j]], after)
+        return tuple(cells)

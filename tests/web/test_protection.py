@@ -1,0 +1,338 @@
+"""Step Protection without a browser: what it asks, what it writes, and that nothing rare is told."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra web is not installed")
+
+import ontomask as om
+from ontomask.assessment.comparison import plan_for
+from ontomask.assessment.exposure import exposure
+from ontomask.plan import Plan
+from ontomask.report.choices import Choice
+from ontomask.web import protection
+from ontomask.web.app import application
+from ontomask.web.protection import COMPARED, OWN, RISK
+from ontomask.web.session import Session, Work
+from web.asking import ADDRESS, Answer, Browser
+
+TOWNS = ("Ayr", "Bath", "Cork", "Down")
+ROWS = [(20 + i * i % 41, TOWNS[i * i % 7 % 4], ("flu", "gout", "none")[i % 3], i) for i in range(90)]
+PLAN = """\
+# Kept: a comment.
+attributes:
+  age: {role: quasi-identifier, kind: numeric}  # of the person
+  town: {role: quasi-identifier, ontology: flat}
+  illness: {role: confidential}
+  note: {role: other}
+privacy: {k: 5}  # people
+method: {name: sa-mdav, weighted: true}
+unmapped: own-leaf
+"""
+ASKED = [("method", "sa-mdav"), ("method", "suppression"), ("method", "noise"), ("k", "3, 5,60")]
+
+
+def write(folder: Path, plan: str = PLAN) -> Path:
+    table = folder / "people.csv"
+    rows = "".join(f"{age},{town},{illness},{note}\n" for age, town, illness, note in ROWS)
+    table.write_text("age,town,illness,note\n" + rows)
+    (folder / "people.plan.yaml").write_text(plan)
+    return table
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    folder = tmp_path_factory.mktemp("protection")
+    found = Session(folder, write(folder))
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def work(session: Session) -> Work:
+    assert session.work is not None
+    session.work.plan_file.write_text(PLAN)
+    session.work.look.wait()
+    return session.work
+
+
+@pytest.fixture
+def browser(session: Session, work: Work) -> Browser:
+    return Browser(application(session, ADDRESS))
+
+
+class Cancelled:
+    """In the place of what takes long, where a test does not need it."""
+
+    result, failure, is_over, is_cancelled = None, None, True, True
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protection, "_begun", lambda *_: Cancelled())
+
+
+def form_of(answer: Answer, action: str = "/protection/require") -> dict[str, str]:
+    """What a browser would send from a form as it is."""
+    text = answer.text.partition(f'action="{action}"')[2].partition("</form>")[0]
+    sent = {}
+    for field in re.findall(r"<input [^>]*>", text):
+        name = re.search(r' name="([^"]*)"', field)
+        value = re.search(r' value="([^"]*)"', field)
+        if name and ("checkbox" not in field or " checked" in field):
+            sent[unescape(name[1])] = unescape(value[1]) if value else "on"
+    for name, options in re.findall(r'<select[^>]* name="([^"]*)".*?>(.*?)</select>', text, re.DOTALL):
+        chosen = re.search(r'<option value="([^"]*)" selected', options)
+        named = re.search(r"<option selected>([^<]*)", options)
+        sent[unescape(name)] = unescape((chosen or named)[1]) if chosen or named else ""  # type: ignore[index]
+    return sent
+
+
+def results(browser: Browser, work: Work) -> list[Choice]:
+    """What the usual comparison of this file found, asked for once."""
+    browser.get("/protection")
+    if COMPARED not in work.jobs:
+        assert browser.post("/protection/compare", ASKED).status == 303
+    work.jobs[COMPARED].wait()
+    return list(work.jobs[COMPARED].result)
+
+
+def test_risk_is_told_as_it_is_and_as_the_plan_leaves_it(browser: Browser, work: Work) -> None:
+    first = browser.get("/protection").text
+    assert "being counted" in first
+    for name in (RISK, OWN):
+        work.jobs[name].wait()
+    shown = browser.get("/protection").text
+    risk = exposure(work.table, work.plan_file)
+    release = om.anonymize(work.table, Plan.load(work.plan_file))
+    assert f"{risk.alone} of {risk.rows} rows" in shown
+    assert risk.alone_share == pytest.approx(release.figures["sample_uniques_before"])
+    assert risk.smallest == release.figures["k_before"]
+    assert work.jobs[OWN].result.row["information_loss"] == release.figures["information_loss"]
+    assert work.jobs[OWN].result.row["linkage_before"] == pytest.approx(risk.found_share)
+    assert "Loss by column" in shown
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_is_saved_unchanged_is_the_plan_to_the_byte(browser: Browser, work: Work) -> None:
+    for plan in (
+        PLAN,
+        PLAN.replace("{k: 5}", "{k: 5, l: {illness: {entropy: 1.5}}, t: {illness: 0.5}, suppress: 2%}"),
+        PLAN.replace("{k: 5}", "{k: 3, lkc: {L: 1, K: 3}, unit: note, beta: {illness: {enhanced: 2}}}"),
+        PLAN.replace("numeric}", "numeric, keep: true, max_loss: 0.25}"),
+    ):
+        work.write_plan(plan)
+        assert browser.post("/protection/require", form_of(browser.get("/protection"))).status == 303
+        assert work.plan_file.read_text() == plan
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Work) -> None:
+    form = form_of(browser.get("/protection"))
+    form |= {"k|": "7", "l||illness": "2", "t||illness": "0.5", "t||illness|way": "equal", "suppress": "2%"}
+    assert browser.post("/protection/require", form | {"keep|town": "on", "max_loss|age": "3"}).status == 303
+    written = work.plan_file.read_text()
+    asked = Plan.from_yaml(written)
+    assert dict(asked.privacy.settings) == {
+        "k": 7,
+        "l": {"illness": 2},
+        "t": {"illness": {"equal": 0.5}},
+        "suppress": "2%",
+    }
+    assert asked.attributes["town"].keep
+    assert asked.attributes["age"].max_loss == 3
+    for comment in ("# Kept: a comment.", "# of the person", "# people"):
+        assert comment in written
+    form = form_of(browser.get("/protection")) | {
+        "l||illness": "",
+        "t||illness": "",
+        "suppress": "",
+        "k|": "5",
+    }
+    form = {key: value for key, value in form.items() if key != "keep|town"} | {"max_loss|age": ""}
+    assert browser.post("/protection/require", form).status == 303
+    assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN)
+
+
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"k|": "none"}, "Must be a whole number, not &#39;none&#39;"),
+        ({"k|": "0"}, "Must be 1 or more"),
+        ({"l||illness": "two"}, "L must be a number 1 or more, not &#39;two&#39;"),
+        ({"t||illness": "0.2", "t||illness|way": "semantic"}, "is semantic only with an ontology"),
+        ({"lkc|L": "2"}, "Must be an L, a K and perhaps a C"),
+        ({"suppress": "lots"}, "lots"),
+        ({"max_loss|age": "-1"}, "-1"),
+    ],
+)
+def test_a_fault_is_told_at_its_field(browser: Browser, work: Work, typed: dict[str, str], said: str) -> None:
+    answer = browser.post("/protection/require", form_of(browser.get("/protection")) | typed)
+    assert answer.status == 422
+    assert said in answer.text
+    assert 'aria-invalid="true"' in answer.text
+    assert "What you typed is still here" in answer.text
+    sent = form_of(answer)
+    assert all(sent[name] == value for name, value in typed.items())
+    assert work.plan_file.read_text() == PLAN
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
+    plan = PLAN.replace("{k: 5}", "{k: 5, l: {illness: {recursive: {c: 9, l: 2}}}}")
+    work.write_plan(plan)
+    shown = browser.get("/protection")
+    assert "which stays" in shown.text
+    assert browser.post("/protection/require", form_of(shown) | {"k|": "6"}).status == 303
+    assert work.plan_file.read_text() == plan.replace("k: 5", "k: 6")
+
+
+@pytest.mark.usefixtures("idle")
+def test_a_plan_that_was_changed_elsewhere_is_not_written_over(browser: Browser, work: Work) -> None:
+    form = form_of(browser.get("/protection"))
+    work.write_plan(PLAN.replace("k: 5", "k: 9"))
+    answer = browser.post("/protection/require", form | {"k|": "4"})
+    assert answer.status == 422
+    assert "changed elsewhere" in answer.text
+    assert form_of(answer)["k|"] == "4"
+    assert "k: 9" in work.plan_file.read_text()
+
+
+def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
+    found = results(browser, work)
+    told = [(one.method, one.k, bool(one.row)) for one in found]
+    assert told[:3] == [("sa-mdav", 3, True), ("sa-mdav", 5, True), ("sa-mdav", 60, True)]
+    assert told[-2:] == [("suppression", 60, False), ("noise", None, True)]
+    shown = browser.get("/protection").text
+    assert "Would release no row" in shown, "suppression at k = 60"
+    assert 'aria-label="Chosen: sa-mdav, k = 5"' in shown
+    assert "ontomask compare people.csv --plan people.plan.yaml --methods sa-mdav,suppression,noise" in shown
+
+    want = next(one for one in found if (one.method, one.k) == ("sa-mdav", 3))
+    assert (
+        browser.post("/protection/choose", {"at": want.digest[:12]}).headers["location"].startswith("/prot")
+    )
+    assert work.plan_file.read_text() == PLAN.replace("k: 5", "k: 3")
+    release = om.anonymize(work.table, Plan.load(work.plan_file))
+    assert release.figures["information_loss"] == want.row["information_loss"]
+    assert 'aria-label="Chosen: sa-mdav, k = 3"' in browser.get("/protection").text
+
+    noise = next(one for one in found if one.method == "noise")
+    assert browser.post("/protection/choose", {"at": noise.digest[:12]}).status == 303
+    assert Plan.load(work.plan_file).method.name == "noise"
+    assert "makes no promise" in browser.get("/protection").text
+    first = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
+    assert browser.post("/protection/choose", {"at": first.digest[:12]}).status == 303
+    assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN), "its options are back"
+
+
+def test_nothing_rarer_than_k_is_told_unless_internal(browser: Browser, work: Work) -> None:
+    found = results(browser, work)
+    one = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
+    plan = plan_for(Plan.load(work.plan_file), "sa-mdav", 5)
+    after = om.anonymize(work.table, plan).to_arrow().to_pydict()
+    pairs = [
+        ((str(age), str(after["age"][i])), (town, after["town"][i])) for i, (age, town, *_) in enumerate(ROWS)
+    ]
+    shown = _samples(browser.get(f"/protection?at={one.digest[:12]}").text)
+    assert shown
+    for row in shown:
+        n = sum(all(cell in (None, own) for cell, own in zip(row, of, strict=True)) for of in pairs)
+        assert n >= 5
+    every = _samples(browser.get(f"/protection?at={one.digest[:12]}&internal=on").text)
+    assert len(every) == 10
+    assert all(row in pairs for row in every)
+
+
+def test_results_stay_as_long_as_only_method_and_k_change(browser: Browser, work: Work) -> None:
+    found = results(browser, work)
+    work.write_plan(PLAN.replace("k: 5", "k: 8"))
+    assert "Methods compared" in browser.get("/protection").text
+    look = browser.get(f"/protection?at={found[0].digest[:12]}").text
+    assert "A look at sa-mdav, k = 3" in look
+    assert browser.post("/protection/choose", {"at": "0" * 12}).status == 422
+    work.write_plan(PLAN.replace("town: {role: quasi-identifier", "town: {role: other"))
+    assert browser.post("/protection/choose", {"at": found[0].digest[:12]}).status == 422
+    assert "Methods compared" not in browser.get("/protection").text
+    assert COMPARED not in work.jobs
+
+
+def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
+    """The cells of the rows on the page, before and after."""
+    table = text.partition('<table class="samples')[2].partition("</table>")[0].partition("<tbody>")[2]
+    rows = []
+    for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL):
+        cells = list[tuple[str, str] | None]()
+        for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL):
+            change = re.fullmatch(r"<del>(.*)</del> <ins>(.*)</ins>", cell)
+            cells.append(None if "hidden" in cell else (change[1], change[2]) if change else (cell, cell))
+        rows.append(tuple(cells))
+    return rows
+
+
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ([("k", "5")], "No method is chosen"),
+        ([("method", "sa-mdav"), ("k", "five")], "&#39;five&#39; is not a list of k"),
+        ([("method", "sa-mdav"), ("k", "0")], "Must be 1 or more"),
+    ],
+)
+def test_what_cannot_be_compared_is_told(
+    browser: Browser, work: Work, asked: list[tuple[str, str]], said: str
+) -> None:
+    answer = browser.post("/protection/compare", asked)
+    assert answer.status == 422
+    assert said in answer.text
+    assert form_of(answer, "/protection/compare")["k"] == asked[-1][1]
+
+
+def test_what_was_cancelled_or_killed_can_be_had_again(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("k: 5", "k: 6"))
+    browser.get("/protection")
+    assert browser.post("/cancel", {"of": OWN}).headers["location"] == "/protection"
+    assert "Cancelled." in browser.get("/protection").text
+    assert browser.post("/protection/again", {"of": OWN}).status == 303
+    assert "being tried" in browser.get("/protection").text
+    os.kill(work.jobs[OWN].process or 0, signal.SIGKILL)
+    work.jobs[OWN].wait()
+    assert "ended from outside (signal 9)" in browser.get("/protection").text
+    browser.post("/cancel", {"of": RISK})
+
+
+@pytest.mark.usefixtures("idle")
+def test_a_method_that_cannot_is_not_offered_and_it_is_said_why(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("ontology: flat", 'ontology: wordnet, several: ";"'))
+    shown = browser.get("/protection").text
+    assert "incognito climbs hierarchies, and a set of words has none" in shown
+    assert 'value="incognito"' not in shown
+    work.write_plan(PLAN.replace("illness: {role: confidential}", "illness: {role: undecided}"))
+    stopped = browser.get("/protection").text
+    assert "is undecided" in stopped
+    assert "Which method" not in stopped
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_is_to_be_decided_is_counted(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("privacy: {k: 5}  # people\n", ""))
+    assert re.search(r"Protection <span class=\"count\">1 to decide", browser.get("/table").text)
+    work.write_plan(PLAN)
+    assert not re.search(r"Protection <span", browser.get("/table").text)
+
+
+@pytest.mark.usefixtures("idle")
+def test_names_and_values_are_text(browser: Browser, work: Work) -> None:
+    canary = "<script>alert(1)</script>"
+    work.write_plan(f'attributes: {{"{canary}": {{role: confidential}}, age: {{role: quasi-identifier}}}}\n')
+    answer = browser.post("/protection/require", form_of(browser.get("/protection")) | {"k|": canary})
+    assert "<script>alert" not in answer.text + browser.get("/protection").text
