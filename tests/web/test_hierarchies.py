@@ -193,7 +193,7 @@ def test_what_is_refused_is_not_proposed_again(browser: Browser, folder: Path) -
 
 def test_what_is_open_is_counted_where_the_tree_is_used(browser: Browser, folder: Path) -> None:
     edits(browser)
-    assert "to decide" not in browser.get("/plan").text
+    assert "Hierarchies</a>" in browser.get("/plan").text, "nothing is counted beside it"
     browser.post("/hierarchies/release", {"column": "job", "release": "truthful"})
     assert "release: truthful" in (folder / "people.plan.yaml").read_text()
     n = len(edits(browser))
