@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -227,12 +228,15 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
         assert started.work is not None
         looking = Browser(application(started, ADDRESS))
         at_once = looking.get("/table")
-        started.work.jobs["first rows"].wait()
+        for _ in range(600):
+            if started.work.look.so_far:
+                break
+            time.sleep(0.05)
         early = looking.get("/table")
     finally:
         started.end()
     assert "is being read" in at_once.text
-    assert "/events?of=first rows" in at_once.text
+    assert "/events?of=table&amp;until=so far" in at_once.text
     assert "is being read" in early.text
     assert "/events?of=table" in early.text
     assert "Fiogor Miquist" in early.text, "its first row"

@@ -233,15 +233,17 @@ class Site:
 
     async def events(self, request: Request) -> Response:
         """How far what runs for a page is, until it is over."""
-        return StreamingResponse(
-            self._told(request.query_params.get("of", "")), media_type="text/event-stream"
-        )
+        asked = request.query_params
+        told = self._told(asked.get("of", ""), asked.get("until") == "so far")
+        return StreamingResponse(told, media_type="text/event-stream")
 
-    async def _told(self, name: str) -> AsyncIterator[str]:
+    async def _told(self, name: str, is_part_enough: bool) -> AsyncIterator[str]:
         told: object = None
         while (work := self._session.work) and (job := work.jobs.get(name)) and not job.is_over:
             if self._session.is_ending:
                 return
+            if is_part_enough and job.so_far is not None:
+                break
             if job.progress != told:
                 told = job.progress
                 yield as_event("progress", asdict(job.progress))

@@ -20,12 +20,11 @@ from ontomask.files import regular, staging
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
 from ontomask.profile import TableProfile, profile_table
-from ontomask.progress import Listener
 from ontomask.tables import TableOptions
 from ontomask.tables.first_rows import first_rows, is_soon_told
 from ontomask.tables.register import known_suffix
 from ontomask.tables.table import FirstRows
-from ontomask.web.working import Command, Job, Task
+from ontomask.web.working import Command, Job, SoFar, Task, Tell
 
 MOST_TEXT = 2_000_000
 """Bytes of what a page may send: no plan is longer."""
@@ -137,7 +136,6 @@ class Work:
         self.remembered: dict[str, Any] = {}
         self._asked: dict[str, Hashable] = {}
         self._lock = Lock()
-        self.look_again()
 
     @property
     def folder(self) -> Path:
@@ -146,22 +144,22 @@ class Work:
 
     @property
     def look(self) -> Job:
-        """The first look at the table."""
+        """The first look at the table; it begins when somebody asks for it, after the page that does so."""
+        if "table" not in self.jobs:
+            options = options_in(self.plan_file)
+            return self.found_out("table", None, _look, self.table, options)
         return self.jobs["table"]
 
     def look_again(self) -> None:
         """Look at the table as the plan says now that it is read."""
-        options = options_in(self.plan_file)
-        for name, function in (("first rows", _first_rows), ("table", _look)):
-            self.forget(name)
-            self.found_out(name, options, function, self.table, options)
+        self.forget("table")
 
     @property
     def first_rows(self) -> FirstRows | None:
         """The first rows, as soon as they can be told; for some tables that is when all is read."""
-        if self.look.result:
-            return self.look.result[1]  # type: ignore[no-any-return]
-        return self.jobs["first rows"].result  # type: ignore[no-any-return]
+        look = self.look
+        found: FirstRows | None = look.result[1] if look.result else look.so_far
+        return found
 
     @property
     def profile(self) -> TableProfile | None:
@@ -259,14 +257,13 @@ class Work:
             job.cancel()
 
 
-def _first_rows(table: Path, options: TableOptions, listener: Listener) -> FirstRows | None:
-    with suppress(OntomaskError):  # titles above the names, say, which the look at the table finds out
-        return first_rows(table, options) if is_soon_told(table) else None
-    return None
-
-
-def _look(table: Path, options: TableOptions, listener: Listener) -> tuple[TableProfile, FirstRows | None]:
-    profile, first = profile_table(table, options), None
+def _look(table: Path, options: TableOptions, tell: Tell) -> tuple[TableProfile, FirstRows | None]:
+    first: FirstRows | None = None
+    if is_soon_told(table):
+        with suppress(OntomaskError):  # titles above the names, say, which the look at the table finds out
+            first = first_rows(table, options)
+            tell(SoFar(first))
+    profile = profile_table(table, options)
     with suppress(OntomaskError):  # of a long text in an encoding that cannot be cut anywhere, say
         first = first_rows(table, profile.options)
     return profile, first

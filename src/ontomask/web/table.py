@@ -63,10 +63,10 @@ class ColumnRow(NamedTuple):
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """First rows, what was found out, and the columns."""
     return {
+        "job": work.look,
         "columns": column_rows(work, plan.plan),
         "n_open": n_open(work, plan),
         "first": work.first_rows,
-        "first_rows_told": work.jobs["first rows"].is_over,
         "profile": work.profile,
         "read": read_notes(work.profile) if work.profile else [],
         "roles": ROLES,

@@ -6,7 +6,6 @@ Whoever shows it asks how far it is. To cancel is to end the process: commands l
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import subprocess
 import sys
@@ -21,11 +20,10 @@ from threading import Thread
 from typing import Any, Protocol
 
 from ontomask.errors import Fault, OntomaskError
-from ontomask.progress import Listener, Progress
+from ontomask.progress import Progress
 
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
-_PATIENT = 10  # nobody waits for a task alone: who clicks meanwhile comes first
 _STARTING = Progress("starting", 0.0)
 
 
@@ -37,10 +35,21 @@ class Failure:
     faults: tuple[Fault, ...]
 
 
+@dataclass(frozen=True)
+class SoFar:
+    """What a task has before it has all."""
+
+    result: Any
+
+
+Tell = Callable[[Progress | SoFar], None]
+
+
 class Job(Protocol):
     """Something that runs, or did."""
 
     progress: Progress
+    so_far: Any
     result: Any
     failure: Failure | None
     is_cancelled: bool
@@ -69,6 +78,7 @@ class Command:
 
     def __init__(self, words: Sequence[str], folder: Path) -> None:
         self.progress = _STARTING
+        self.so_far: Any = None
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
@@ -136,12 +146,13 @@ class Command:
 class Task:
     """A function that is called in a process of its own.
 
-    It is given the arguments and a listener for its progress; what it gives, and what it is given, is sent
-    from one process to the other.
+    It is given the arguments, and whom to tell its `Progress` and what it has so far; what it gives, and what
+    it is given, is sent from one process to the other.
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self.progress = _STARTING
+        self.so_far: Any = None
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
@@ -181,8 +192,11 @@ class Task:
     def _read(self, receiver: Connection) -> None:
         told: Any = None
         with suppress(EOFError):
-            while isinstance(told := receiver.recv(), Progress):
-                self.progress = told
+            while isinstance(told := receiver.recv(), Progress | SoFar):
+                if isinstance(told, SoFar):
+                    self.so_far = told.result
+                else:
+                    self.progress = told
         self._process.join(_PATIENCE)
         if isinstance(told, Failure):
             self.failure = told
@@ -198,13 +212,10 @@ class _Done:
 
 
 def _do(asked: bytes, sender: Connection) -> None:
-    with suppress(OSError):
-        os.nice(_PATIENT)
-    listener: Listener = sender.send
     function, arguments = pickle.loads(asked)
     with suppress(BrokenPipeError):
         try:
-            sender.send(_Done(function(*arguments, listener)))
+            sender.send(_Done(function(*arguments, sender.send)))
         except OntomaskError as error:
             sender.send(Failure(type(error).__name__, error.faults))
 
