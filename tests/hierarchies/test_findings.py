@@ -130,3 +130,13 @@ def test_an_ontologys_own_paths_have_no_fault(wordnet: Ontology, data: st.DataOb
     assert found.not_is_a == found.unknown == found.doubts == () and set(dict(in_words(found))) <= {
         "Labels that lose most"
     }
+
+
+def test_what_is_lost_at_the_root_and_less_than_usual_need_not_be_told(wordnet: Ontology) -> None:
+    gsl, links = judged(wordnet, ROWS)
+    every = findings_of(gsl, links, worst=1000).worst
+    root = gsl.hierarchy.labels[gsl.hierarchy.root]
+    unusual = findings_of(gsl, worst=1000, only_unusual=True)
+    assert unusual.worst == tuple(one for one in every if one.label != root and one.loss > gsl.score)
+    assert unusual.worst
+    assert (unusual.unknown, unusual.doubts) == ((), ())

@@ -143,6 +143,9 @@ def test_a_move_may_go_past_levels_and_leaves_padding_at_the_values() -> None:
         ["gastritis", "inflammation", "symptom"],
         ["nephritis", "inflammation", "symptom"],
     ]
+    # A is a value, and a group.
+    both = [["v", "v", "A", "*"], ["A", "A", "A", "*"], ["w", "W", "X", "*"], ["u", "U", "X", "*"]]
+    assert improved(Hierarchy.from_rows("t", both), [Move("w", "W", "A")]).rows()[2] == ["w", "w", "A", "*"]
     assert improved(tree, [Move("gastritis", "inflammation", "ache")]).rows()[2] == [
         "gastritis",
         "ache",

@@ -94,13 +94,16 @@ class Findings:
     doubts: tuple[Doubt, ...]
 
 
-def findings_of(gsl: Gsl, links: Links | None = None, worst: int = WORST, with_root: bool = True) -> Findings:
+def findings_of(
+    gsl: Gsl, links: Links | None = None, worst: int = WORST, only_unusual: bool = False
+) -> Findings:
     """What is worth a look; `links` are those of `linked_nodes`, without which nothing is said of them.
 
-    At the root most is lost in any tree; without it, the worst of the other labels are told.
+    `only_unusual`: nothing is said of what is lost at the root, where most is lost in any tree, and at labels
+    that lose no more than the tree does on the average.
     """
     return Findings(
-        tuple(worst_transitions(gsl, worst, with_root)),
+        tuple(worst_transitions(gsl, worst, only_unusual)),
         tuple(sorted(falls(gsl), key=lambda fall: -sum(low.loss - up.loss for low, up in fall.falls))),
         tuple(_not_is_a(gsl)),
         tuple(_unknown(gsl, links)) if links is not None else (),
@@ -167,11 +170,11 @@ def in_words(findings: Findings) -> Iterator[tuple[str, list[str]]]:
 # ---------------------------------------------------------------------- data
 
 
-def worst_transitions(gsl: Gsl, most: int, with_root: bool = True) -> Iterator[Transition]:
+def worst_transitions(gsl: Gsl, most: int, only_unusual: bool = False) -> Iterator[Transition]:
     """Those that lose most; a value and a label are told once, at the lowest level."""
     lost = np.where(np.isnan(gsl.transitions), -1.0, gsl.transitions)
-    if not with_root:
-        lost[gsl.hierarchy.levels[1:] == gsl.hierarchy.root] = -1.0
+    if only_unusual:
+        lost[(gsl.hierarchy.levels[1:] == gsl.hierarchy.root) | (lost <= gsl.score)] = -1.0
     told = set[tuple[int, int]]()
     for place in np.argsort(-lost, axis=None, kind="stable"):
         i, v = divmod(int(place), gsl.hierarchy.n_values)

@@ -9,7 +9,7 @@ from starlette.datastructures import QueryParams
 from ontomask.columns.looking import use_of_tree
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies.edited import is_edited_here
-from ontomask.hierarchies.findings import measured_in_words, score_in_words
+from ontomask.hierarchies.findings import Transition, measured_in_words, score_in_words
 from ontomask.hierarchies.improve import destinations
 from ontomask.hierarchies.outline import MOST, outline, way_to
 from ontomask.methods import METHODS
@@ -95,6 +95,7 @@ def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
         "in_words": "" if gsl is None else score_in_words(gsl),
         "measured": "" if gsl is None else measured_in_words(gsl),
         "findings": seen.findings,
+        "worst": _by_label(seen),
         "find": asked.get("find", ""),
         "found": _found(seen, asked.get("find", "")),
         "moving": moving,
@@ -102,6 +103,14 @@ def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
         "below": asked.get("below", ""),
         "most_choices": _MOST_CHOICES,
     }
+
+
+def _by_label(seen: Seen) -> dict[str, list[Transition]]:
+    """What loses most, label by label, the worst first."""
+    found: dict[str, list[Transition]] = {}
+    for one in seen.findings.worst if seen.findings else ():
+        found.setdefault(one.label, []).append(one)
+    return found
 
 
 def _found(seen: Seen, text: str) -> list[int]:

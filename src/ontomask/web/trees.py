@@ -60,7 +60,7 @@ class Seen:
     @cached_property
     def findings(self) -> Findings | None:
         """What is worth a look."""
-        return None if self.gsl is None else findings_of(self.gsl, with_root=False)
+        return None if self.gsl is None else findings_of(self.gsl, only_unusual=True)
 
     @cached_property
     def drawn(self) -> Drawn:
