@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -26,7 +27,7 @@ _MOST_FOUND = 20
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """The column that is asked for, its tree, and what can be done with it."""
     names = plan.plan.with_role("quasi-identifier") if plan.plan else ()
-    column = asked["column"] if asked.get("column") in names else next(iter(names), "")
+    column = asked["column"] if asked.get("column") in names else _first(plan.plan, names)
     shown: dict[str, Any] = {"names": names, "column": column, "address": address, "seen": None, "job": None}
     if plan.plan is None or not names:
         return shown
@@ -44,6 +45,12 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
             shown |= _of_tree(found, asked)
         shown["counts"][column] = _n_open(trees, plan.plan, column, found)
     return shown
+
+
+def _first(plan: Plan | None, names: Sequence[str]) -> str:
+    """The column that is shown if none is asked for: one of words, whose tree says most."""
+    words = [name for name in names if plan and plan.attributes[name].kind == "nominal"]
+    return next(iter([*words, *names]), "")
 
 
 def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) -> dict[str, Any]:
