@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from markupsafe import Markup
+
 from ontomask.assessment.comparison import Attempt, attempts, phases_of
 from ontomask.errors import Fault, NothingLeftError
 from ontomask.pipeline import prepare
 from ontomask.plan import Plan
 from ontomask.progress import Listener, Phases
-from ontomask.report import words
+from ontomask.report import charts, words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
 from ontomask.report.samples import Row, sample_rows
@@ -34,6 +36,8 @@ class Choice:
     ----------
     digest, settings
         Of that plan; empty where the plan cannot be had with the method.
+    asked
+        What is required beside k, and what the worst groups have.
     row
         All figures, as in a comparison; empty if it is refused.
     samples, internal
@@ -72,6 +76,18 @@ class Choice:
             ("Information lost", percent(0), percent(told["information_loss"])),
             ("Rows left out", number(0), number(left_out)),
         ]
+
+    def loss_chart(self) -> Markup:
+        """How far the values of each column moved."""
+        by_loss = sorted(self.columns, key=lambda column: -column.moved)
+        chart = charts.bars(
+            [column.name for column in by_loss],
+            [column.moved for column in by_loss],
+            title="Loss by column",
+            desc="; ".join(f"{column.name}: {words.percent(column.moved)}" for column in by_loss),
+            show=words.percent,
+        )
+        return Markup(chart)
 
 
 def losing_least(found: Sequence[Choice]) -> list[Choice]:
@@ -124,7 +140,9 @@ def _choice(one: Attempt) -> Choice:
         found,
         row=one.row,
         columns=tuple(ColumnLoss(each.name, each.mean_distance, each.kept_share) for each in columns),
-        asked=tuple(asked_rows(one.plan.requirements(), release.figures)),
+        asked=tuple(
+            asked_rows([each for each in one.plan.requirements() if each.key != "k"], release.figures)
+        ),
         samples=tuple(sample_rows(release)),
         internal=tuple(sample_rows(release, internal=True)),
     )
