@@ -127,7 +127,7 @@ def choose(work: Work, form: Form) -> str:
         raise OntomaskError(*plan.faults)
     job = comparison(work, plan.plan)
     known = (job.result if job else None) or []
-    wanted = next((one for one in known if one.digest and one.digest[:12] == form["at"]), None)
+    wanted = next((one for one in known if one.row and one.digest[:12] == form["at"]), None)
     if wanted is None:
         raise OntomaskError("that was compared for another plan", remedy="compare again")
     text = with_settings(plan.text, plan.plan.as_dict(only_given=True), wanted.settings)
