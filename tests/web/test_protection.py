@@ -17,7 +17,7 @@ import ontomask as om
 from ontomask.assessment.comparison import plan_for
 from ontomask.assessment.exposure import exposure
 from ontomask.plan import Plan
-from ontomask.report.choices import Choice
+from ontomask.report.choices import Choice, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
 from ontomask.web.session import Session, Work
@@ -205,6 +205,15 @@ def test_a_plan_that_was_changed_elsewhere_is_not_written_over(browser: Browser,
     assert "changed elsewhere" in answer.text
     assert form_of(answer)["k|"] == "4"
     assert "k: 9" in work.plan_file.read_text()
+
+
+@pytest.mark.parametrize("privacy", ["{k: 3, l: {illness: 2}, lkc: {L: 1, K: 9}}", "{lkc: {L: 1, K: 9}}"])
+def test_the_plan_is_tried_as_it_is(work: Work, privacy: str) -> None:
+    plan = Plan.from_yaml(PLAN.replace("{k: 5}", privacy))
+    tried = own_choice(work.table, plan)
+    assert tried.digest == plan.digest
+    assert tried.row["information_loss"] == om.anonymize(work.table, plan).figures["information_loss"]
+    assert len(tried.asked) == len(plan.privacy.requirements) - ("k" in plan.privacy.settings)
 
 
 def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:

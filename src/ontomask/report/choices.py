@@ -8,11 +8,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ontomask.assessment.comparison import Attempt, attempts, phases_of
+from ontomask.assessment.comparison import Attempt, attempt, attempts, phases_of
 from ontomask.errors import Fault, NothingLeftError
 from ontomask.pipeline import prepare
 from ontomask.plan import Plan
-from ontomask.progress import Listener, Phases
+from ontomask.progress import RUN, Listener, Phases
 from ontomask.report import charts, words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
@@ -122,8 +122,10 @@ def choices(
 
 def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choice:
     """What a plan as it is would give."""
-    (found,) = choices(table, plan, [plan.method.name], [plan.least_size], listener)
-    return found
+    phases = Phases(RUN, listener)
+    prepared = prepare(table, plan, phases)
+    phases.tell("masking")
+    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size))
 
 
 def _choice(one: Attempt) -> Choice:
