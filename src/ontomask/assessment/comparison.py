@@ -166,12 +166,16 @@ def attempts(
 
 
 def attempt(
-    prepared: Prepared, plan: Plan, size: int, coded: Sequence[FurtherColumn] | None = None
+    prepared: Prepared,
+    plan: Plan,
+    size: int,
+    coded: Sequence[FurtherColumn] | None = None,
+    phases: Phases = SILENT,
 ) -> Attempt:
     """A plan as it is, on a table that was prepared for it; `coded` are its confidential columns."""
     name, method, start = plan.method.name, plan.method.own, time.perf_counter()
     try:
-        release = released(prepared, plan)
+        release = released(prepared, plan, phases)
     except OntomaskError as error:
         return Attempt(name, size, plan, error=error)
     told = {

@@ -124,8 +124,7 @@ def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choi
     """What a plan as it is would give."""
     phases = Phases(RUN, listener)
     prepared = prepare(table, plan, phases)
-    phases.tell("masking")
-    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size))
+    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size, phases=phases))
 
 
 def _choice(one: Attempt) -> Choice:
