@@ -17,11 +17,11 @@ import ontomask as om
 from ontomask.assessment.comparison import plan_for
 from ontomask.assessment.exposure import exposure
 from ontomask.plan import Plan
-from ontomask.report.choices import Choice
-from ontomask.web import protection
+from ontomask.report.choices import Choice, own_choice
+from ontomask.web import trying
 from ontomask.web.app import application
-from ontomask.web.protection import COMPARED, OWN, RISK
 from ontomask.web.session import Session, Work
+from ontomask.web.trying import COMPARED, OWN, RISK
 from web.asking import ADDRESS, Answer, Browser
 
 TOWNS = ("Ayr", "Bath", "Cork", "Down")
@@ -77,7 +77,7 @@ class Cancelled:
 
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protection, "_begun", lambda *_: Cancelled())
+    monkeypatch.setattr(trying, "_begun", lambda *_: Cancelled())
 
 
 def form_of(answer: Answer, action: str = "/protection/require") -> dict[str, str]:
@@ -166,11 +166,11 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"k|": "none"}, "Must be a whole number, not &#39;none&#39;"),
-        ({"k|": "0"}, "Must be 1 or more"),
-        ({"l||illness": "two"}, "L must be a number 1 or more, not &#39;two&#39;"),
+        ({"k|": "none"}, "must be a whole number, not &#39;none&#39;"),
+        ({"k|": "0"}, "must be 1 or more"),
+        ({"l||illness": "two"}, "l must be a number 1 or more, not &#39;two&#39;"),
         ({"t||illness": "0.2", "t||illness|way": "semantic"}, "is semantic only with an ontology"),
-        ({"lkc|L": "2"}, "Must be an L, a K and perhaps a C"),
+        ({"lkc|L": "2"}, "must be an L, a K and perhaps a C"),
         ({"suppress": "lots"}, "lots"),
         ({"max_loss|age": "-1"}, "-1"),
     ],
@@ -205,6 +205,15 @@ def test_a_plan_that_was_changed_elsewhere_is_not_written_over(browser: Browser,
     assert "changed elsewhere" in answer.text
     assert form_of(answer)["k|"] == "4"
     assert "k: 9" in work.plan_file.read_text()
+
+
+@pytest.mark.parametrize("privacy", ["{k: 3, l: {illness: 2}, lkc: {L: 1, K: 9}}", "{lkc: {L: 1, K: 9}}"])
+def test_the_plan_is_tried_as_it_is(work: Work, privacy: str) -> None:
+    plan = Plan.from_yaml(PLAN.replace("{k: 5}", privacy))
+    tried = own_choice(work.table, plan)
+    assert tried.digest == plan.digest
+    assert tried.row["information_loss"] == om.anonymize(work.table, plan).figures["information_loss"]
+    assert len(tried.asked) == len(plan.privacy.requirements) - ("k" in plan.privacy.settings)
 
 
 def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
@@ -259,11 +268,14 @@ def test_results_stay_as_long_as_only_method_and_k_change(browser: Browser, work
     assert "Methods compared" in browser.get("/protection").text
     look = browser.get(f"/protection?at={found[0].digest[:12]}").text
     assert "A look at sa-mdav, k = 3" in look
-    assert browser.post("/protection/choose", {"at": "0" * 12}).status == 422
+    refused = next(one for one in found if not one.row)
+    for digest in ("0" * 12, refused.digest[:12]):
+        assert browser.post("/protection/choose", {"at": digest}).status == 422
     work.write_plan(PLAN.replace("town: {role: quasi-identifier", "town: {role: other"))
     assert browser.post("/protection/choose", {"at": found[0].digest[:12]}).status == 422
-    assert "Methods compared" not in browser.get("/protection").text
-    assert COMPARED not in work.jobs
+    changed = browser.get("/protection").text
+    assert "Methods compared" not in changed
+    assert "changed since methods were compared" in changed
 
 
 def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
@@ -283,9 +295,9 @@ def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ([("k", "5")], "No method is chosen"),
+        ([("k", "5")], "no method is chosen"),
         ([("method", "sa-mdav"), ("k", "five")], "&#39;five&#39; is not a list of k"),
-        ([("method", "sa-mdav"), ("k", "0")], "Must be 1 or more"),
+        ([("method", "sa-mdav"), ("k", "0")], "must be 1 or more"),
     ],
 )
 def test_what_cannot_be_compared_is_told(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.assessment.evaluate import figures_of
-from ontomask.columns.further import confidential_columns
+from ontomask.columns.further import FurtherColumn, confidential_columns
 from ontomask.errors import NothingLeftError, OntomaskError
 from ontomask.files import staging
 from ontomask.manifest import as_json
@@ -147,27 +147,44 @@ def attempts(
     coded = confidential_columns(prepared.table, plan, prepared.further)
     for name in methods:
         for size in k:
-            asked = None
             try:
                 asked = plan_for(plan, name, size)
-                method = asked.method.own
-                if not method.has_groups and size != k[0]:
-                    continue  # k means nothing to it
-                phases.tell(_phase(name, size))
-                columns = _columns_asked(asked)
+            except OntomaskError as error:
+                yield Attempt(name, size, error=error)
+                continue
+            if not asked.method.own.has_groups and size != k[0]:
+                continue  # k means nothing to it
+            phases.tell(_phase(name, size))
+            columns = _columns_asked(asked)
+            try:
                 if columns not in by_columns:
                     by_columns[columns] = prepare(prepared.table, asked)
-                start = time.perf_counter()
-                release = released(by_columns[columns], asked)
-                told = {
-                    "method": name,
-                    "k": size if method.has_groups else None,
-                    "seconds": time.perf_counter() - start,
-                    "gives_k": method.gives_k,
-                }
-                yield Attempt(name, size, asked, release, told | figures_of(release, coded))
             except OntomaskError as error:
                 yield Attempt(name, size, asked, error=error)
+                continue
+            yield attempt(by_columns[columns], asked, size, coded)
+
+
+def attempt(
+    prepared: Prepared,
+    plan: Plan,
+    size: int,
+    coded: Sequence[FurtherColumn] | None = None,
+    phases: Phases = SILENT,
+) -> Attempt:
+    """A plan as it is, on a table that was prepared for it; `coded` are its confidential columns."""
+    name, method, start = plan.method.name, plan.method.own, time.perf_counter()
+    try:
+        release = released(prepared, plan, phases)
+    except OntomaskError as error:
+        return Attempt(name, size, plan, error=error)
+    told = {
+        "method": name,
+        "k": size if method.has_groups else None,
+        "seconds": time.perf_counter() - start,
+        "gives_k": method.gives_k,
+    }
+    return Attempt(name, size, plan, release, told | figures_of(release, coded))
 
 
 def usual_methods(plan: Plan) -> list[str]:
@@ -186,7 +203,7 @@ def usual_k(plan: Plan, n_rows: int) -> list[int]:
     >>> usual_k(Plan.from_options(["age:numeric"], k=4), 12)
     [2, 3, 4, 5]
     """
-    return sorted({plan.least_size, *(k for k in USUAL_K if 2 * k <= n_rows)})
+    return sorted({plan.privacy.k or plan.least_size, *(k for k in USUAL_K if 2 * k <= n_rows)})
 
 
 def why_not(plan: Plan, name: str) -> OntomaskError | None:

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ontomask.assessment.comparison import Attempt, attempts, phases_of
+from markupsafe import Markup
+
+from ontomask.assessment.comparison import Attempt, attempt, attempts, phases_of
 from ontomask.errors import Fault, NothingLeftError
 from ontomask.pipeline import prepare
 from ontomask.plan import Plan
-from ontomask.progress import Listener, Phases
-from ontomask.report import words
+from ontomask.progress import RUN, Listener, Phases
+from ontomask.report import charts, words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
 from ontomask.report.samples import Row, sample_rows
@@ -34,6 +36,8 @@ class Choice:
     ----------
     digest, settings
         Of that plan; empty where the plan cannot be had with the method.
+    asked
+        What is required beside k, and what the worst groups have.
     row
         All figures, as in a comparison; empty if it is refused.
     samples, internal
@@ -73,6 +77,18 @@ class Choice:
             ("Rows left out", number(0), number(left_out)),
         ]
 
+    def loss_chart(self) -> Markup:
+        """How far the values of each column moved."""
+        by_loss = sorted(self.columns, key=lambda column: -column.moved)
+        chart = charts.bars(
+            [column.name for column in by_loss],
+            [column.moved for column in by_loss],
+            title="Loss by column",
+            desc="; ".join(f"{column.name}: {words.percent(column.moved)}" for column in by_loss),
+            show=words.percent,
+        )
+        return Markup(chart)
+
 
 def losing_least(found: Sequence[Choice]) -> list[Choice]:
     """For each k, the one that loses least of those that keep to the requirements.
@@ -106,8 +122,9 @@ def choices(
 
 def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choice:
     """What a plan as it is would give."""
-    (found,) = choices(table, plan, [plan.method.name], [plan.least_size], listener)
-    return found
+    phases = Phases(RUN, listener)
+    prepared = prepare(table, plan, phases)
+    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size, phases=phases))
 
 
 def _choice(one: Attempt) -> Choice:
@@ -124,7 +141,9 @@ def _choice(one: Attempt) -> Choice:
         found,
         row=one.row,
         columns=tuple(ColumnLoss(each.name, each.mean_distance, each.kept_share) for each in columns),
-        asked=tuple(asked_rows(one.plan.requirements(), release.figures)),
+        asked=tuple(
+            asked_rows([each for each in one.plan.requirements() if each.key != "k"], release.figures)
+        ),
         samples=tuple(sample_rows(release)),
         internal=tuple(sample_rows(release, internal=True)),
     )

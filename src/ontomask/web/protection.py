@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from shlex import join
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from ontomask.assessment.comparison import plan_for, sizes_in, usual_k, usual_methods, why_not
-from ontomask.assessment.exposure import exposure
+from ontomask.assessment.comparison import sizes_in, usual_k, usual_methods, why_not
 from ontomask.errors import Fault, OntomaskError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import with_settings
-from ontomask.plan.parts import LIMITS
 from ontomask.report import charts, words
-from ontomask.report.choices import Choice, choices, losing_least, own_choice
+from ontomask.report.choices import Choice, losing_least
 from ontomask.report.comparison import Comparison
+from ontomask.web import trying
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
 from ontomask.web.requirements import by_key, limits, questions, settings_typed
 from ontomask.web.session import PlanText, Work
-
-OWN, RISK, COMPARED = "protection", "protection.risk", "protection.compared"
-_OF_COLUMNS = ("version", "table", "attributes", "together", "others", "missing", "unmapped")
-Stamps = tuple[tuple[str, int, int], ...]
-
-
-class Compared(NamedTuple):
-    """What is compared: the plans that it answers for, whatever their k, and the files as they were."""
-
-    plans: frozenset[str]
-    stamps: Stamps
-    methods: tuple[str, ...]
-    k: tuple[int, ...]
+from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
 
 
 class Offer(NamedTuple):
@@ -61,7 +46,8 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     stops = why_not_runnable(work, plan.plan)
     if stops:
         return {"stops": stops, "is_ready": False}
-    found = compared(work, plan.plan)
+    job = comparison(work, plan.plan)
+    found = (job.result if job else None) or []
     own = chosen(work, plan.plan, found)
     known = [*found, *([own] if own and own not in found else [])]
     at = next((one for one in known if one.digest and one.digest[:12] == asked.get("at")), own)
@@ -69,9 +55,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     return {
         "stops": (),
         "is_ready": True,
-        "risk": _begun(work, RISK, _columns_of(plan.plan), exposure, plan.plan),
+        "risk": risk(work, plan.plan),
         "masked": plan.plan.with_role("quasi-identifier"),
-        "compared": work.jobs.get(COMPARED),
+        "compared": job,
+        "is_stale": job is None and last_compared(work) is not None,
         "found": found,
         "losing_least": losing_least(found),
         "map": _map(found, plan.plan, link),
@@ -79,35 +66,13 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "own": own,
         "at": at,
         "is_other": at is not None and at.digest != plan.plan.digest,
-        "loss": None if at is None or not at.row else _loss_chart(at),
         "internal": asked.get("internal") == "on",
         "address": link,
-        "command": _command(work),
+        "command": command(work),
         "percent": words.percent,
         **_form(plan.plan),
         **_offers(work, plan.plan),
     }
-
-
-def compared(work: Work, plan: Plan) -> list[Choice]:
-    """What was compared for this plan, whatever its method and k; what is of another one is thrown away."""
-    asked = work.question(COMPARED)
-    if not isinstance(asked, Compared):
-        return []
-    if essence(plan) not in asked.plans or asked.stamps != stamps(work, plan):
-        work.forget(COMPARED)
-        return []
-    return work.jobs[COMPARED].result or []
-
-
-def chosen(work: Work, plan: Plan, found: Sequence[Choice]) -> Choice | None:
-    """What the plan as it is would give; None as long as nobody knows."""
-    for one in found:
-        if one.digest == plan.digest:
-            return one
-    job = _begun(work, OWN, _all_of(plan), own_choice, plan)
-    result: Choice | None = job.result
-    return result
 
 
 def n_open(work: Work, plan: PlanText) -> int:
@@ -148,14 +113,10 @@ def compare(work: Work, form: Form) -> str | Again:
     try:
         if not methods:
             raise OntomaskError("no method is chosen", remedy="choose one at least")
-        sizes = sizes_in(form["k"])
-        plans = [plan, *(plan_for(plan, name, size) for name in methods for size in sizes)]
+        trying.compare(work, plan, methods, sizes_in(form["k"]))
     except OntomaskError as error:
         again = _offers(work, plan, methods, form["k"])
         return Again(again | {"compare_faults": by_key(error.faults).values()})
-    question = Compared(frozenset(map(essence, plans)), stamps(work, plan), tuple(methods), tuple(sizes))
-    work.forget(COMPARED)
-    work.found_out(COMPARED, question, choices, work.table, plan, methods, sizes)
     return "/protection#method"
 
 
@@ -164,8 +125,9 @@ def choose(work: Work, form: Form) -> str:
     plan = work.plan()
     if plan.plan is None:
         raise OntomaskError(*plan.faults)
-    known = {one.digest[:12]: one for one in compared(work, plan.plan) if one.digest}
-    wanted = known.get(form["at"])
+    job = comparison(work, plan.plan)
+    known = (job.result if job else None) or []
+    wanted = next((one for one in known if one.row and one.digest[:12] == form["at"]), None)
     if wanted is None:
         raise OntomaskError("that was compared for another plan", remedy="compare again")
     text = with_settings(plan.text, plan.plan.as_dict(only_given=True), wanted.settings)
@@ -178,37 +140,12 @@ def choose(work: Work, form: Form) -> str:
 
 def again(work: Work, form: Form) -> str:
     """Find out once more what was cancelled, or ended."""
-    if form["of"] in (OWN, RISK, COMPARED):
+    plan, before = work.plan().plan, trying.last_compared(work)
+    if form["of"] == COMPARED and plan and before:
+        trying.compare(work, plan, before.methods, before.k)
+    elif form["of"] in (OWN, RISK):
         work.forget(form["of"])
     return "/protection"
-
-
-# ---------------------------------------------------------------------- what an answer depends on
-
-
-def essence(plan: Plan) -> str:
-    """A plan as a text, whatever its k."""
-    tree = plan.as_dict()
-    privacy = {key: value for key, value in tree["privacy"].items() if key != "k"}
-    return json.dumps(tree | {"privacy": privacy}, default=str)
-
-
-def stamps(work: Work, plan: Plan) -> Stamps:
-    """The files that a run reads, but the plan, as far as they are seen to change."""
-    files = [path for path in (work.table, *plan.files()) if path.resolve() != work.plan_file]
-    return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
-
-
-def _all_of(plan: Plan) -> str:
-    return json.dumps(plan.as_dict(), default=str)
-
-
-def _columns_of(plan: Plan) -> str:
-    return json.dumps([plan.as_dict().get(key) for key in _OF_COLUMNS], default=str)
-
-
-def _begun(work: Work, name: str, question: str, function: Any, plan: Plan) -> Any:
-    return work.found_out(name, (question, stamps(work, plan)), function, work.table, plan)
 
 
 # ---------------------------------------------------------------------- parts of the page
@@ -221,7 +158,6 @@ def _form(plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -
         "questions": questions(plan, typed, faults),
         "has_confidential": bool(plan.with_role("confidential")),
         "limits": limits(plan, typed),
-        "limit_words": {key: LIMITS[key].words for key in ("suppress", "unit")},
         "suppress": plan.privacy.settings.get("suppress", "") if typed is None else typed["suppress"],
         "unit": (plan.privacy.unit or "") if typed is None else typed["unit"],
         "units": [name for name, one in plan.attributes.items() if one.role != "quasi-identifier"],
@@ -234,8 +170,7 @@ def _form(plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -
 
 
 def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") -> dict[str, Any]:
-    asked = work.question(COMPARED)
-    before = asked if isinstance(asked, Compared) else None
+    before = last_compared(work)
     rows = work.profile.rows if work.profile else 1_000_000
     ticked = methods or (before.methods if before else usual_methods(plan))
     sizes = before.k if before else usual_k(plan, rows)
@@ -257,7 +192,7 @@ def _address(at: str, internal: bool) -> str:
     return f"/protection?{urlencode(told)}#chosen" if told else "/protection#chosen"
 
 
-def _map(found: Sequence[Choice], plan: Plan, address: Any) -> Markup | None:
+def _map(found: Sequence[Choice], plan: Plan, address: Callable[[str], str]) -> Markup | None:
     rows = [one.row for one in found if one.row]
     if not rows:
         return None
@@ -273,29 +208,6 @@ def _map(found: Sequence[Choice], plan: Plan, address: Any) -> Markup | None:
 
 def _k_told(one: Choice) -> str:
     return "no k" if one.k is None else f"k = {one.k}" if one.gives_k else f"no k, groups of {one.k}"
-
-
-def _loss_chart(one: Choice) -> Markup:
-    by_loss = sorted(one.columns, key=lambda column: -column.moved)
-    return Markup(
-        charts.grouped_bars(
-            [column.name for column in by_loss],
-            {"moved on average": [column.moved for column in by_loss]},
-            title="Loss by column",
-            desc="; ".join(f"{column.name}: {words.percent(column.moved)}" for column in by_loss),
-            show=words.percent,
-            limit=100,
-        )
-    )
-
-
-def _command(work: Work) -> str:
-    asked = work.question(COMPARED)
-    if not isinstance(asked, Compared):
-        return ""
-    told = ["ontomask", "compare", work.named(work.table), "--plan", work.named(work.plan_file)]
-    told += ["--methods", ",".join(asked.methods), "--k", ",".join(map(str, asked.k)), "-o", "compare"]
-    return join(told)
 
 
 PAGE = Page(
