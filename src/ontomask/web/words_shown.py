@@ -11,7 +11,7 @@ from starlette.datastructures import QueryParams
 from ontomask.files import is_there
 from ontomask.linking.links import Link
 from ontomask.linking.review import Review
-from ontomask.linking.search import search
+from ontomask.linking.search import named, search
 from ontomask.ontology import Ontology
 from ontomask.ontology.outline import outline
 from ontomask.printable import shortened
@@ -19,6 +19,7 @@ from ontomask.web.reviewing import ColumnAtHand, desk_of, short_name
 from ontomask.web.session import PlanText, Work
 
 _ON_A_PAGE = 100
+_MOST = 9  # meanings that a key can pick
 _ALSO = 4  # other words for a concept
 _SCORES = (0.6, 0.5, 0.4, 0.3, 0.0)
 LEFT_ALONE = {
@@ -114,7 +115,10 @@ def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> 
 
 def _shown_value(link: Link, review: Review, searched: str) -> dict[str, Any]:
     ontology = review.links.ontology
-    concepts = search(searched, ontology) if searched.strip() else review.meanings(link.value)
+    if searched.strip():
+        concepts = search(searched, ontology)
+    else:  # of a decided value linking knows one meaning, but its word may have others
+        concepts = list(dict.fromkeys([*review.meanings(link.value), *named(link.value, ontology)]))[:_MOST]
     numbers = {concept: number for number, concept in enumerate(concepts, 1)}
     return {
         "value": link.value,
@@ -132,7 +136,7 @@ def _shown_value(link: Link, review: Review, searched: str) -> dict[str, Any]:
 
 def _meaning(concept: int, link: Link, ontology: Ontology) -> Meaning:
     label = ontology.labels[concept]
-    also = [term for term in ontology.synonyms(concept) if term != label][:_ALSO]
+    also = [term for term in ontology.synonyms(concept) if term.casefold() != label.casefold()][:_ALSO]
     return Meaning(
         concept,
         ontology.key(concept),
