@@ -227,6 +227,7 @@ def test_any_meaning_can_be_searched_for(folder: Path) -> None:
     assert "No meaning was found" in shown(browser, place)
     assert 'value="asthma.n.01" data-key="1"' in shown(browser, f"{place}&search=asthma")
     assert "Nothing is called that" in shown(browser, f"{place}&search=zzqqvvxx")
+    shown(browser, f"{place}&search=x.n.{'9' * 5000}&page={'9' * 5000}")
     assert decide(browser, "qqqq", "asthma.n.01", "diagnosis").status == 303
     assert decide(browser, "qqqq", "no.such.n.01", "diagnosis").status == 422
     assert decide(browser, "never", "asthma.n.01", "diagnosis").status == 422

@@ -19,6 +19,7 @@ from ontomask.web.reviewing import ColumnAtHand, desk_of, short_name
 from ontomask.web.session import PlanText, Work
 
 _ON_A_PAGE = 100
+_LONGEST = 200  # characters of a search
 _MOST = 9  # meanings that a key can pick
 _ALSO = 4  # other words for a concept
 _SCORES = (0.6, 0.5, 0.4, 0.3, 0.0)
@@ -96,7 +97,7 @@ def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> 
     if value is None and "value" not in asked and listed and listed[0].is_doubtful:
         value = listed[0].value
     at = next((at for at, one in enumerate(listed) if one.value == value), 0)
-    page = int(asked["page"]) if asked.get("page", "").isdecimal() else at // _ON_A_PAGE
+    page = int(asked["page"][:9]) if asked.get("page", "").isdecimal() else at // _ON_A_PAGE
     first = min(page, max(len(listed) - 1, 0) // _ON_A_PAGE) * _ON_A_PAGE
     sure = [one.score for one in review.open if one.concept is not None]
     return {
@@ -110,7 +111,7 @@ def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> 
         "sheet": first // _ON_A_PAGE,
         "acceptable": _acceptable(sure),
         "n_doubtful": review.n_doubtful,
-    } | ({} if value is None else _shown_value(review[value], review, asked.get("search", "")))
+    } | ({} if value is None else _shown_value(review[value], review, asked.get("search", "")[:_LONGEST]))
 
 
 def _shown_value(link: Link, review: Review, searched: str) -> dict[str, Any]:
