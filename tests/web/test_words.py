@@ -254,6 +254,7 @@ def test_what_changed_elsewhere_is_looked_at_again(folder: Path) -> None:
     (folder / "job_mapping.csv").write_text("value,concept\ncoach,coach.n.02\n")
     page = shown(browser)
     assert value_of(page) == "designer" and counted(page) == 4
+    assert " disabled>Undo" in page, "the steps were of another file"
     decide(browser, "designer", "architect.n.01")
     assert set(read_mapping(folder / "job_mapping.csv")) == {"coach", "designer"}
 
