@@ -57,6 +57,12 @@ def test_what_is_skipped_comes_last_among_the_doubtful(review: Review) -> None:
     assert [one.value for one in review.doubtful] == ["coach", "operator", "designer", "qqqq"]
 
 
+def test_at_least_so_sure_is_so_sure(review: Review) -> None:
+    score = review["coach"].score
+    assert "coach" in [one.value for one in review.at_least(score)]
+    assert "coach" not in [one.value for one in review.at_least(score + 1e-9)]
+
+
 def test_steps_outlive_another_linking(review: Review, links: Links, wordnet: om.Ontology) -> None:
     review.decide(wordnet.concept("coach.n.02"), "coach")
     review.linked_again(om.link(ROWS, wordnet, column="job", mapping=review.decided), ROWS)
@@ -102,6 +108,7 @@ def test_search_finds_names_with_the_word_in_them(wordnet: om.Ontology) -> None:
     found = search("nurse", wordnet, 12)
     assert len(found) == len(set(found)) == 12
     assert all(any("nurse" in term.lower() for term in wordnet.synonyms(c)) for c in found)
+    assert wordnet.key(search("midwif", wordnet)[0]) == "midwife.n.01", "what begins so is first"
     assert search("  ", wordnet) == [] and search("nurse.n.99", wordnet) == []
 
 
@@ -119,6 +126,9 @@ def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:
     assert tree is not None
     assert Counter(ways(tree)) == Counter(tuple(reversed(way_up(wordnet, c))) for c in concepts)
     assert outline(wordnet, []) is None
+    person, entity = wordnet.concept("person.n.01"), wordnet.concept("entity.n.01")
+    above = outline(wordnet, [person, entity])
+    assert above is not None and above.way == (entity,) and above.below[0].way[-1] == person
 
 
 def test_no_two_columns_get_one_file(tmp_path: Path) -> None:

@@ -143,6 +143,25 @@ def test_a_decision_gives_the_bytes_of_a_mapping_by_hand(folder: Path, tmp_path_
     assert written(folder) == written(by_hand) != before
 
 
+def test_the_next_open_value_follows_in_the_list(folder: Path) -> None:
+    browser = opened(folder)
+    for value, following in [("coach", "operator"), ("operator", "designer"), ("nurse", "nurse")]:
+        answer = decide(browser, value, "nurse.n.01")
+        assert answer.headers["location"] == f"/words?column=job&value={short_name(following)}"
+    answer = decide(browser, "designer", "nurse.n.01")
+    page = shown(browser, answer.headers["location"])
+    assert value_of(page) == "job: nothing is left to decide" and "Go on with diagnosis" in page
+
+
+def test_only_what_is_masked_has_to_be_decided(folder: Path) -> None:
+    plan = PLAN.replace("diagnosis: {role: quasi-identifier", "diagnosis: {role: confidential")
+    (folder / "people.plan.yaml").write_text(plan)
+    browser = opened(folder)
+    assert counted(shown(browser)) == warned(folder) == 3
+    page = shown(browser, "/words?column=diagnosis")
+    assert value_of(page) == "violin" and "This column is released as it is" in page
+
+
 def test_what_was_decided_is_decided_for_who_comes_back(folder: Path) -> None:
     decide(opened(folder), "designer", "architect.n.01")
     again = opened(folder)
@@ -150,6 +169,7 @@ def test_what_was_decided_is_decided_for_who_comes_back(folder: Path) -> None:
     assert value_of(shown(again)) == "coach"
     page = shown(again, f"/words?column=job&value={short_name('designer')}")
     assert "3 rows · decided" in page and 'value="architect.n.01" data-key="1" aria-pressed="true"' in page
+    assert 'value="interior_designer.n.01"' in page, "what else the word means"
     assert decide(again, "designer", "couturier.n.01").status == 303, "and can be changed"
     assert read_mapping(folder / "job_mapping.csv") == {"designer": "couturier.n.01"}
 
@@ -207,6 +227,7 @@ def test_any_meaning_can_be_searched_for(folder: Path) -> None:
     assert "No meaning was found" in shown(browser, place)
     assert 'value="asthma.n.01" data-key="1"' in shown(browser, f"{place}&search=asthma")
     assert "Nothing is called that" in shown(browser, f"{place}&search=zzqqvvxx")
+    shown(browser, f"{place}&search=x.n.{'9' * 5000}&page={'9' * 5000}")
     assert decide(browser, "qqqq", "asthma.n.01", "diagnosis").status == 303
     assert decide(browser, "qqqq", "no.such.n.01", "diagnosis").status == 422
     assert decide(browser, "never", "asthma.n.01", "diagnosis").status == 422
@@ -233,6 +254,7 @@ def test_what_changed_elsewhere_is_looked_at_again(folder: Path) -> None:
     (folder / "job_mapping.csv").write_text("value,concept\ncoach,coach.n.02\n")
     page = shown(browser)
     assert value_of(page) == "designer" and counted(page) == 4
+    assert " disabled>Undo" in page, "the steps were of another file"
     decide(browser, "designer", "architect.n.01")
     assert set(read_mapping(folder / "job_mapping.csv")) == {"coach", "designer"}
 

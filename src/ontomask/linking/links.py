@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -95,11 +95,6 @@ class Links(Sequence[Link]):
         if isinstance(index, str):
             return self.rows[self._index[index]]
         return self.rows[index]  # type: ignore[return-value]
-
-    @property
-    def values(self) -> Set[str]:
-        """The values."""
-        return self._index.keys()
 
     @property
     def concepts(self) -> Int32:

@@ -128,9 +128,6 @@ class Review:
         """The link of a value as it stands."""
         return self._now[value] if value in self._now else self.links[value]
 
-    def __contains__(self, value: str) -> bool:
-        return value in self._now or value in self.links.values
-
     def __iter__(self) -> Iterator[Link]:
         """All values as they stand: open ones, those that were skipped, and the others, most rows first."""
         return iter(self._in_order())

@@ -29,7 +29,7 @@ def search(text: str, ontology: Ontology, most: int = 9) -> list[int]:
     typed = " ".join(text.split())
     if not typed:
         return []
-    found = dict.fromkeys(_named(typed, ontology))
+    found = dict.fromkeys(named(typed, ontology))
     if len(found) < most:
         folded, terms = typed.casefold(), _folded_terms(ontology)
         having = [
@@ -40,8 +40,8 @@ def search(text: str, ontology: Ontology, most: int = 9) -> list[int]:
     return list(found)[:most] or [concept for concept, _ in similar_spellings(typed, ontology, most)]
 
 
-def _named(text: str, ontology: Ontology) -> Iterator[int]:
-    """What is called so exactly; `Ontology.candidates` would look for similar words if nothing is."""
+def named(text: str, ontology: Ontology) -> Iterator[int]:
+    """What is called so exactly; `Ontology.candidates` would look for similar words, which takes long."""
     if ontology.has_id(text):
         yield ontology.concept(text)
     yield from ontology.senses_of(text).tolist()

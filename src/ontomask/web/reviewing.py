@@ -162,12 +162,12 @@ def desk_of(work: Work) -> Desk:
 
 
 def short_name(value: str) -> str:
-    """What stands for a value in addresses, which browsers keep.
+    """What stands for a value in addresses, which browsers keep, and which must be short.
 
     >>> short_name("nurse")
-    '8c3b8a2b1f1e'
+    '0ec2a851ecacbbf2'
     """
-    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _question(work: Work, plan: PlanText) -> tuple[list[AskedWords], Any]:
