@@ -36,6 +36,7 @@ attributes:
   age: {role: confidential, kind: numeric}
 privacy: {k: 5}
 """
+NAMES = ["dog", "wheel", "river", "nurse", "stone"]
 _LOADED = "performance.getEntriesByType('navigation')[0].duration / 1000"
 
 
@@ -95,15 +96,51 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
     """Of each page, with as many values as the bar names."""
     table.title(f"clicks with {VALUES:,} values: median, worst of {CLICKS}")
     with many_values(browser, folder) as watched:
+        page = watched.page
+        opened(table, watched, "words")
+        value = page.locator(".values a")
+        click(table, "look at another value", page, lambda at: value.nth(at + 1).click())
+        click(table, "take a meaning by its key", page, lambda at: page.keyboard.press("1"))
+        click(table, "undo", page, lambda at: page.keyboard.press("u"))
+        click(table, "leave for later", page, lambda at: page.keyboard.press("s"))
+        click(table, "next page", page, lambda at: page.click("[rel=next]"))
+        click(table, "values with a word", page, lambda at: typed(page, "#filter", "abcde"[at]))
         watched.go("/words")
+        click(table, "search the ontology", page, lambda at: typed(page, "#search", NAMES[at]))
+        watched.go("/words")
+        click(table, "accept hundreds", page, lambda at: page.click("text=Accept >> nth=-1"), 1)
+        opened(table, watched, "hierarchies")
+        click(table, "open a label", page, lambda at: page.locator("a.group").nth(at + 1).click())
+        click(table, "find a label", page, lambda at: typed(page, "[name=find]", NAMES[at]))
+        click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
+        opened(table, watched, "table")
+        click(table, "decide a column", page, lambda at: page.locator(".fact button").nth(5 + at % 2).click())
+        opened(table, watched, "release")
+        opened(table, watched, "plan")
 
 
-def click(table: Table, what: str, page: Any, act: Callable[[], object]) -> None:
+def opened(table: Table, watched: Watched, name: str) -> None:
+    """A step, and how long its page takes once what runs for it is over."""
+    watched.go(f"/{name}")
+    since = time.perf_counter()
+    watched.page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
+    if time.perf_counter() - since > 1:
+        table.line(f"{name}: in the background", f"{time.perf_counter() - since:.1f} s")
+    click(table, f"open {name}", watched.page, lambda at: watched.page.click(f"nav a[href='/{name}']"))
+
+
+def typed(page: Any, field: str, text: str) -> None:
+    """A text in a field, and Enter."""
+    page.fill(field, text)
+    page.press(field, "Enter")
+
+
+def click(table: Table, what: str, page: Any, act: Callable[[int], object], times: int = CLICKS) -> None:
     """Do something a few times, each of which loads a page."""
     took = []
-    for _ in range(CLICKS):
+    for at in range(times):
         with page.expect_navigation():
-            act()
+            act(at)
         took.append(page.evaluate(_LOADED))
     figure = f"{1000 * median(took):.0f}, {1000 * max(took):.0f} ms"
     table.line(what, figure, f"<= {1000 * CLICK:.0f} ms", max(took) <= CLICK)

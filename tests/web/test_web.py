@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -183,9 +184,9 @@ def test_without_a_table_one_of_the_folder_is_chosen(folder: Path, tmp_path: Pat
         assert session.work is not None
         session.work.look.wait()
         assert "1 column" in unescape(browser.get("/table").text)
-        assert (tmp_path / "ages.plan.yaml").read_text() == profile_table(tmp_path / "ages.csv").to_yaml(
-            tmp_path.resolve(), name="ages.plan.yaml"
-        )
+        with contextlib.chdir(tmp_path):
+            drafted = profile_table("ages.csv").to_yaml(name="ages.plan.yaml")
+        assert (tmp_path / "ages.plan.yaml").read_text() == drafted, "as `ontomask init` there"
     finally:
         session.end()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -147,8 +148,14 @@ class Work:
         """The first look at the table; it begins when somebody asks for it, after the page that does so."""
         if "table" not in self.jobs:
             options = options_in(self.plan_file)
-            return self.found_out("table", None, _look, self.table, options)
+            table = Path(self.table.name) if self._is_plan_beside else self.table
+            return self.found_out("table", None, _look, self.folder, table, options)
         return self.jobs["table"]
+
+    @property
+    def _is_plan_beside(self) -> bool:
+        """Whether the plan stands beside the table, so that commands which run there need no folders."""
+        return self.plan_file.parent == self.folder
 
     def look_again(self) -> None:
         """Look at the table as the plan says now that it is read."""
@@ -195,7 +202,8 @@ class Work:
     def plan(self) -> PlanText:
         """The plan as it is on disk; drafted first if there is none and the table was looked at."""
         if not self.plan_file.exists() and self.profile is not None:
-            self.write_plan(self.profile.to_yaml(self.plan_file.parent, name=self.plan_file.name))
+            folder = Path() if self._is_plan_beside else self.plan_file.parent
+            self.write_plan(self.profile.to_yaml(folder, name=self.plan_file.name))
         try:
             text = regular(self.plan_file).read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
@@ -257,7 +265,10 @@ class Work:
             job.cancel()
 
 
-def _look(table: Path, options: TableOptions, tell: Tell) -> tuple[TableProfile, FirstRows | None]:
+def _look(
+    folder: Path, table: Path, options: TableOptions, tell: Tell
+) -> tuple[TableProfile, FirstRows | None]:
+    os.chdir(folder)
     first: FirstRows | None = None
     if is_soon_told(table):
         with suppress(OntomaskError):  # titles above the names, say, which the look at the table finds out
