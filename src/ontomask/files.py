@@ -39,7 +39,8 @@ class Transaction(Protocol):
 class Staging:
     """Files that are to be put in place together; see `staging`."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_always_there: bool = False) -> None:
+        self._is_always_there = is_always_there
         self._transaction: Transaction | None = None
         self._folders: dict[Path, Path] = {}
         self._staged: dict[Path, Path] = {}
@@ -92,7 +93,7 @@ class Staging:
             try:
                 for target in reversed(targets) if len(targets) > 1 else ():
                     with suppress(FileNotFoundError):
-                        target.replace(self._old(target))
+                        self._put_aside(target)
                         aside.append(target)
                 before_commit = targets if self._transaction is None else targets[:-1]
                 for target in before_commit:
@@ -128,6 +129,17 @@ class Staging:
             for folder in self._folders.values():
                 remove(folder)
 
+    def _put_aside(self, target: Path) -> None:
+        if not self._is_always_there:
+            target.replace(self._old(target))
+            return
+        try:
+            os.link(target, self._old(target))
+        except FileNotFoundError:
+            raise
+        except OSError:  # no links on this disk
+            shutil.copy2(target, self._old(target))
+
     def _old(self, target: Path) -> Path:
         return self._folders[target.parent] / "old" / target.name
 
@@ -136,7 +148,8 @@ class Staging:
         faults = []
         for target in moved:
             with suppress(OSError):  # what stood there, if anything did, takes its place
-                remove(target)
+                if not (self._is_always_there and target in aside):
+                    remove(target)
         for target in reversed(aside):
             try:
                 self._old(target).replace(target)
@@ -154,12 +167,14 @@ class Staging:
 
 
 @contextmanager
-def staging(check: Callable[[], object] | None = None) -> Iterator[Staging]:
+def staging(check: Callable[[], object] | None = None, *, is_always_there: bool = False) -> Iterator[Staging]:
     """Several files that are put in place together if the block succeeds; none of them if it does not.
 
-    `check` is called when everything is written and no other run can write to these folders.
+    `check` is called when everything is written and no other run can write to these folders. The last of
+    several files vouches for the others, so that for a moment it is not there; unless `is_always_there`, for
+    files that are looked at meanwhile and vouch for nothing.
     """
-    files = Staging()
+    files = Staging(is_always_there)
     with stopped_by_signals():
         try:
             yield files

@@ -27,7 +27,7 @@ from ontomask.profile.deciding import with_role
 from ontomask.web import release as pages
 from ontomask.web.app import application
 from ontomask.web.guard import Guard
-from ontomask.web.session import MOST_TEXT, Session
+from ontomask.web.session import MOST_TEXT, PlanText, Session
 from web.asking import ADDRESS, Browser, ask
 
 CANARY = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -249,26 +249,32 @@ def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder
     assert "1 to decide" in shown
     assert shown.index("<h3>cost") < shown.index("<h3>name"), "undecided ones first"
     answer = browser.post("/table/role", {"column": "cost", "role": "identifier"})
-    assert answer.headers["location"] == "/table?after", "where the next one is in focus"
+    assert answer.headers["location"] == "/table?after=cost#cost", "where it stays in focus"
     written = (folder / "patients.plan.yaml").read_text()
     assert written == PLAN.replace("cost: {role: undecided}", "cost: {role: identifier}")
-    assert "to decide" not in browser.get("/table").text
+    decided = browser.get("/table?after=cost").text
+    assert "to decide" not in decided
+    assert "Decided: dropped." in decided
+    assert decided.index("<h3>cost") < decided.index("<h3>name"), "none moves when it is decided"
     assert browser.post("/table/role", {"column": "cost", "role": "nonsense"}).status == 422
     assert browser.post("/table/role", {"column": "none", "role": "other"}).status == 422
     assert (folder / "patients.plan.yaml").read_text() == written
 
 
 def test_a_column_is_read_as_another_kind(browser: Browser, folder: Path) -> None:
-    asked = {"column": "cost", "kind": "ordinal", "ontology": "", "order": "low, high"}
+    asked = {"column": "cost", "kind": "ordinal", "ontology": "", "order": "low, very\r\nhigh"}
     browser.post("/table/role", {"column": "cost", "role": "confidential"})
-    assert browser.post("/table/kind", asked).headers["location"] == "/table#cost"
+    assert browser.post("/table/kind", asked).headers["location"] == "/table?after=cost#cost"
     plan = Plan.load(folder / "patients.plan.yaml")
-    assert (plan.attributes["cost"].kind, plan.attributes["cost"].order) == ("ordinal", ("low", "high"))
+    assert (plan.attributes["cost"].kind, plan.attributes["cost"].order) == ("ordinal", ("low, very", "high"))
     refused = browser.post("/table/kind", asked | {"order": ""})
     assert (refused.status, "needs its values" in refused.text) == (422, True)
     browser.post("/table/kind", {"column": "treatment", "kind": "nominal", "ontology": "occupations"})
     assert Plan.load(folder / "patients.plan.yaml").attributes["treatment"].ontology == "occupations"
     assert "# Kept: a comment." in (folder / "patients.plan.yaml").read_text()
+    for role in ("quasi-identifier", "confidential"):
+        browser.post("/table/role", {"column": "cost", "role": role})
+        assert Plan.load(folder / "patients.plan.yaml").attributes["cost"].kind == "ordinal", "as was decided"
 
 
 def test_what_followed_from_a_column_is_asked_again(tmp_path: Path) -> None:
@@ -309,6 +315,41 @@ def test_the_plan_is_saved_without_faults_alone(browser: Browser, folder: Path, 
     assert file.read_text() == changed
 
 
+def test_the_plan_is_drafted_once(browser: Browser, folder: Path, session: Session) -> None:
+    file = folder / "patients.plan.yaml"
+    file.chmod(0o600)
+    browser.post("/table/role", {"column": "cost", "role": "identifier"})
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600, "who may not read it still may not"
+    file.rename(folder / "aside.yaml")
+    assert "the plan is gone" in browser.get("/plan").text
+    assert not file.exists(), "nobody's decisions are replaced by a draft"
+    (folder / "aside.yaml").rename(file)
+    assert "the plan is gone" not in browser.get("/plan").text
+    content = "# José\n".encode("latin-1")
+    file.write_bytes(content)
+    digest = PlanText("", None, ()).digest
+    assert browser.post("/plan/save", {"digest": digest, "text": PLAN}).status == 422
+    assert file.read_bytes() == content
+
+
+def test_a_table_that_is_open_stays_the_one(browser: Browser, folder: Path) -> None:
+    shutil.copy(folder / "patients.csv", folder / "other.csv")
+    refused = browser.post("/choose", {"table": "other.csv"})
+    assert (refused.status, "open already" in refused.text) == (422, True)
+    assert browser.send("/send?name=third.csv", b"age\n1\n").status == 422
+    (folder / "other.csv").unlink()
+
+
+def test_columns_that_the_plan_does_not_name(browser: Browser, folder: Path) -> None:
+    file = folder / "patients.plan.yaml"
+    file.write_text(
+        PLAN.replace("  cost: {role: undecided}\n", "").replace("privacy:", "others: drop\nprivacy:")
+    )
+    assert "to decide" not in browser.get("/table").text
+    browser.post("/table/role", {"column": "cost", "role": "other"})
+    assert Plan.load(file).attributes["cost"].role == "other"
+
+
 def test_a_full_disk_loses_nothing(browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -340,10 +381,18 @@ def test_a_release_is_that_of_the_command(
     assert not (folder / "out.csv").exists()
     assert Plan.load(work.plan_file).accept == ()
 
+    unticked = browser.post("/release/run", {"name": "out.csv"})
+    assert (unticked.status, "1 warning is not ticked" in unticked.text) == (422, True)
     browser.post("/release/run", [("name", "out.csv"), ("accept", "one value: treatment")])
+    changed = browser.post("/table/role", {"column": "cost", "role": "other"})
+    assert (changed.status, "a release is being made" in changed.text) == (422, True)
     work.jobs["release"].wait()
     shown = browser.get("/release?name=out.csv")
+    assert "like 4 others" in shown.text
     assert "counted on the file" in shown.text
+    assert "with an earlier one" not in shown.text
+    assert "It will be replaced" in shown.text
+    assert "out.internal.json: stays with you" in shown.text
     assert "to decide" not in shown.text
     assert Plan.load(work.plan_file).accept == ("one value: treatment",)
     assert "# Kept: a comment." in work.plan_file.read_text()

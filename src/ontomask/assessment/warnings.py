@@ -83,7 +83,9 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     k, reached = int(figures["k_asked"] or 1), int(figures["k_reached"])
     if not release.plan.method.own.gives_k:
         yield ReleaseWarning(
-            f"The release has {release.plan.promised}: {_who_is_alone(figures)}", "serious", "no k"
+            f"The release has {release.plan.promised}: {_who_is_alone(figures)}",
+            "serious",
+            f"no k by {release.plan.method.name}",
         )
     elif release.plan.promised:
         yield ReleaseWarning(
@@ -97,7 +99,7 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
             if k < 2
             else f"The release is not {k}-anonymous: its smallest group has {people(reached)}.",
             "serious",
-            "no k",
+            "not k-anonymous",
         )
     for name, how in (("suppressed", "left out"), ("blanked", "blanked")):
         n, share = int(figures[name]), 100 * figures[name] / figures["n"]
@@ -225,7 +227,7 @@ def _on_rare_values(release: Release, told_already: Container[str]) -> Iterator[
         f"{', '.join(named)}. Who knows that a person has such a value finds the row. Mask the column (with "
         "`suppress` in the plan's section privacy, its rarest rows may be left out), write a broader word in "
         "their place, or drop the column.",
-        name="rare values",
+        name=f"rare values: {', '.join(sorted(found))}",
     )
 
 

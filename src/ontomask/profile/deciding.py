@@ -40,9 +40,26 @@ def with_role(text: str, profile: TableProfile, column: str, role: Role, folder:
     for name, settings in after["attributes"].items():
         if name == column or settings != before["attributes"][name]:
             text = with_settings(text, plan, name, settings)
-    if after.get("together") != before.get("together"):
-        text = with_key(text, ["together"], after.get("together"))
-    return text
+    return _with_groups(text, plan, column, role, before.get("together", []), after.get("together", []))
+
+
+def _with_groups(
+    text: str, plan: Plan, column: str, role: Role, before: list[list[str]], after: list[list[str]]
+) -> str:
+    """The text with those groups of columns that say the same which still do; others stay as they are."""
+    groups = [list(group) for group in plan.together or ()]
+    gone = [group for group in before if group not in after]
+    if role != "quasi-identifier":
+        gone += [group for group in groups if group[0] == column]
+    kept = [group for group in groups if group not in gone]
+    kept += [group for group in after if group not in before and group not in kept]
+    if kept == groups:
+        return text
+    for group in groups:
+        for name in group[1:] if group not in kept else ():
+            if name != column and plan.attributes[name].role == "other":
+                text = with_key(text, ["attributes", name, "role"], "undecided")
+    return with_key(text, ["together"], kept or None)
 
 
 def with_kind(
@@ -50,38 +67,53 @@ def with_kind(
 ) -> str:
     """The text of a plan in which a column is of another kind, or its words mean what another ontology says.
 
-    What was said of it as another kind goes. An empty `ontology` is what a plan takes if it names none.
+    What was said of it stays where it goes with that. An empty `ontology` is what a plan takes if it names
+    none.
 
-    >>> text = "attributes:\\n  pay: {role: confidential, kind: numeric, decimal: ','}  # which?"
+    >>> text = "attributes:\\n  pay: {role: quasi-identifier, kind: numeric, decimal: ',', weight: 2}"
     >>> print(with_kind(text, Plan.from_yaml(text), "pay", "ordinal", order=["low", "high"]))
     attributes:
-      pay: {role: confidential, kind: ordinal, order: [low, high]}  # which?
+      pay: {role: quasi-identifier, kind: ordinal, weight: 2, order: [low, high]}
     """
     has = plan.attributes[column].as_dict(only_given=True)
     said = {"kind": kind, "ontology": ontology or None, "order": list(order) or None}
-    if kind != plan.attributes[column].kind:
-        given = {"role": has.get("role"), **said}
-        return with_key(
-            text, ["attributes", column], {key: value for key, value in given.items() if value is not None}
-        )
-    for key in ("ontology", "order"):
-        if said[key] != has.get(key):
-            text = with_key(text, ["attributes", column, key], said[key])
+    wanted = {key: value for key, value in said.items() if value is not None}
+    wanted["role"] = has.get("role", plan.attributes[column].role)
+    for key, value in has.items():
+        if key not in said and _fits(wanted | {key: value}, column):
+            wanted[key] = value
+    for key in [key for key in has if key not in wanted]:
+        text = with_key(text, ["attributes", column, key], None)
+    for key, value in wanted.items():
+        if value != has.get(key):
+            text = with_key(text, ["attributes", column, key], value)
     return text
 
 
 def with_settings(text: str, plan: Plan, column: str, settings: Mapping[str, Any]) -> str:
-    """The text of a plan in which a column has these settings, beside those it has if all go together."""
+    """The text of a plan in which a column has these settings, beside those it has if all go together.
+
+    If they do not, what somebody said of its kind counts more than what is proposed.
+    """
     has = plan.attributes[column].as_dict(only_given=True) if column in plan.attributes else {}
-    both = dict(settings) | {key: value for key, value in has.items() if key != "role"}
-    faults = Faults()
-    AttributePlan.read(both, ("attributes", column), faults)
-    if not has or len(faults):
-        return with_key(text, ["attributes", column], dict(settings))
-    for key, value in settings.items():
-        if key == "role" or key not in has:
+    own = {key: value for key, value in has.items() if key != "role"}
+    wanted = dict(settings)
+    if has and _fits(wanted | own, column):
+        wanted |= own
+    elif "kind" in own and _fits({"role": settings["role"]} | own, column):
+        wanted = {"role": settings["role"]} | own
+    else:
+        return with_key(text, ["attributes", column], wanted)
+    for key, value in wanted.items():
+        if value != has.get(key):
             text = with_key(text, ["attributes", column, key], value)
     return text
+
+
+def _fits(settings: Mapping[str, Any], column: str) -> bool:
+    faults = Faults()
+    AttributePlan.read(dict(settings), ("attributes", column), faults)
+    return not len(faults)
 
 
 def with_hierarchy(text: str, plan: Plan, column: str, file: str) -> str:

@@ -40,6 +40,7 @@ from ontomask.tables.options import digest_of_file
 if TYPE_CHECKING:
     from ontomask.release import Release, Written
 
+_ACCEPTED = "(Accepted by who made the release.)"
 _HERE = Path(__file__).parent
 _CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 _MOST_EXAMPLES = 8
@@ -305,10 +306,16 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        return [
-            f"Note: {warning.text}." if warning.level == "note" else warning.text
-            for warning in self._warnings
-        ]
+        return [self._told(warning) for warning in self._warnings]
+
+    def _told(self, warning: ReleaseWarning) -> str:
+        if warning.level == "note":
+            return f"Note: {warning.text}."
+        return f"{warning.text} {_ACCEPTED}" if self._is_accepted(warning) else warning.text
+
+    def _is_accepted(self, warning: ReleaseWarning) -> bool:
+        """Whether the plan says by name that somebody looked at it."""
+        return warning.name in (self.plan.accept or ())
 
     @property
     def stands_out(self) -> bool:
@@ -316,8 +323,12 @@ class _Page:
         return any(warning.level != "note" for warning in self._warnings)
 
     def serious(self) -> list[str]:
-        """Warnings that stand beside the badge."""
-        return [warning.text for warning in self._warnings if warning.is_serious]
+        """Warnings that stand beside the badge: nobody accepted them."""
+        return [one.text for one in self._warnings if one.is_serious and not self._is_accepted(one)]
+
+    def accepted(self) -> list[str]:
+        """Serious warnings that somebody accepted: who signs is told of them first."""
+        return [one.text for one in self._warnings if one.is_serious and self._is_accepted(one)]
 
     def lost_share(self, changes: Changes) -> float:
         """Information lost of a column, in percent of what one central value for everybody would lose."""

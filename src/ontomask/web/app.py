@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
+from shutil import rmtree
 from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl
@@ -14,7 +15,7 @@ from urllib.parse import parse_qsl
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
@@ -43,6 +44,7 @@ STEPS = (
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
 
 _HERE = Path(__file__).parent
+_ANOTHER = Fault("a table is open already", remedy="start `ontomask web` again for another one")
 _EVERY = 0.2  # seconds between two looks at how far something is
 _KEPT = {"Cache-Control": "private, max-age=600"}  # files of the program: nothing of the table
 _REPORT_POLICY = (
@@ -122,6 +124,8 @@ class Site:
         def acted(work: Work, form: Form, request: Request) -> Response:
             with self._one_at_a_time:
                 try:
+                    if page is not release.PAGE:  # the command reads the plan, and what it names, as it goes
+                        work.check_idle("release", "a release is being made of this plan")
                     ended = act(work, form)
                 except OntomaskError as error:
                     return self._rendered("fault", self._frame(page, error.faults), 422)
@@ -178,24 +182,35 @@ class Site:
 
     async def choose(self, request: Request) -> Response:
         """Work on a table of the folder."""
-        form, tables = await _form_of(request), self._session.tables()
-        name = form["table"] if form else ""
+        form = await _form_of(request)
+        return await run_in_threadpool(self._chosen, form["table"] if form else "")
+
+    def _chosen(self, name: str) -> Response:
+        tables = self._session.tables()
         if name not in tables:
             return self._choices(422, (Fault(f"there is no table {name!r} in this folder", value=name),))
+        return self._begun(tables[name])
+
+    def _begun(self, table: Path) -> Response:
+        """Work on a table, unless there is one: a page that still shows that would act on another."""
         with self._one_at_a_time:
-            self._session.choose(tables[name])
+            if self._session.work is not None:
+                return self._choices(422, (_ANOTHER,))
+            self._session.choose(table)
         return RedirectResponse("/table", 303)
 
     async def send(self, request: Request) -> Response:
         """Work on a copy of a table that is sent as it is; `name` is that of the file."""
+        if self._session.work is not None:
+            return self._choices(422, (_ANOTHER,))
         try:
             target = self._session.place_for(request.query_params.get("name", ""))
             await self._received(request, target)
         except OntomaskError as error:
             return self._choices(422, error.faults)
-        with self._one_at_a_time:
-            self._session.choose(target)
-        return RedirectResponse("/table", 303)
+        except ClientDisconnect:
+            return PlainTextResponse("Nobody waits for this.", 400)
+        return await run_in_threadpool(self._begun, target)
 
     async def _received(self, request: Request, target: Path) -> None:
         size = 0
@@ -209,11 +224,10 @@ class Site:
                             remedy="start `ontomask web` with the file, which copies nothing",
                         )
                     await run_in_threadpool(file.write, piece)
-        except OSError as error:
-            target.unlink(missing_ok=True)
-            raise OntomaskError(f"{target.name} could not be kept: {error.strerror}") from None
-        except BaseException:  # too long, or whoever sends went away
-            target.unlink(missing_ok=True)
+        except BaseException as error:  # no room, too long, or whoever sends went away
+            rmtree(target.parent, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise OntomaskError(f"it could not be kept: {error.strerror}", value=target.name) from None
             raise
 
     def _choices(self, status: int = 200, faults: tuple[Fault, ...] = ()) -> Response:

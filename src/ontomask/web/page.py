@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,15 @@ class Form:
     def __getitem__(self, name: str) -> str:
         """The last value of a name; an empty text if it was not sent."""
         return dict(self._pairs).get(name, "")
+
+    def one_of(self, name: str, known: Iterable[str]) -> str | None:
+        """The one of some texts that was sent; browsers end every line of a text as no file may end it.
+
+        >>> Form([("column", "date\\r\\nof birth")]).one_of("column", ["name", "date\\nof birth"])
+        'date\\nof birth'
+        """
+        sent = self[name].splitlines()
+        return next((text for text in known if text.splitlines() == sent), None)
 
     def all(self, name: str) -> list[str]:
         """Every value of a name."""

@@ -22,7 +22,6 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     job = work.jobs.get("release")
     failure = job.failure if job else None
     found = work.released(name)
-    settings = None if plan.plan is None else plan.plan.as_public_dict()
     return {
         "name": name,
         "internal": internal,
@@ -36,7 +35,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
         "released": found,
-        "is_of_plan": found is not None and found.manifest["plan"]["settings"] == settings,
+        "is_of_plan": found is not None and plan.plan is not None and found.plan_digest == plan.plan.digest,
     }
 
 
@@ -48,20 +47,34 @@ def run(work: Work, form: Form) -> str:
     internal = form["internal"] == "on"
     work.check_idle("release")
     accepted = [*(plan.plan.accept or ()), *form.all("accept")]
+    if left := [fault for fault in not_accepted(work, plan) if fault.value not in accepted]:
+        raise OntomaskError(
+            f"{len(left)} {'warning is' if len(left) == 1 else 'warnings are'} not ticked",
+            details=tuple(fault.text for fault in left),
+            remedy="tick what you accept, or change what it speaks of",
+        )
     if plan.plan.accept is None or len(accepted) > len(plan.plan.accept):
         work.write_plan(with_key(plan.text, ["accept"], list(dict.fromkeys(accepted))))
+    work.remembered["release"] = _asked_for(plan.plan)
     work.run("release", *command_of(work, name, internal))
     return f"/release?{urlencode({'name': name} | ({'internal': 'on'} if internal else {}))}"
 
 
 def not_accepted(work: Work, plan: PlanText) -> list[Fault]:
-    """The warnings that stopped the last run, as far as the plan does not accept them meanwhile."""
+    """The warnings that stopped the last run of this plan, as far as it does not accept them meanwhile."""
     job = work.jobs.get("release")
     failure = job.failure if job else None
-    if failure is None or failure.kind != "NotAcceptedError":
+    if failure is None or failure.kind != "NotAcceptedError" or plan.plan is None:
         return []
-    accepted = (plan.plan.accept if plan.plan else None) or ()
+    if _asked_for(plan.plan) != work.remembered.get("release"):
+        return []  # of another plan
+    accepted = plan.plan.accept or ()
     return [fault for fault in failure.faults if fault.value not in accepted]
+
+
+def _asked_for(plan: Plan) -> str:
+    """What a plan asks for, whatever it accepts."""
+    return plan.replace(accept=None).digest
 
 
 def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from threading import Lock
+from threading import RLock
 from typing import Any, NamedTuple
 
 from ontomask.errors import Fault, OntomaskError
-from ontomask.files import regular, staging
+from ontomask.files import is_there, regular, staging
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
 from ontomask.profile import TableProfile, profile_table
@@ -60,9 +61,12 @@ class Session:
         """Where a table that is sent is put: a private folder, which is gone when the session ends."""
         check_name(name)
         known_suffix(Path(name), "read")
-        if self._copies is None:
-            self._copies = TemporaryDirectory(prefix="ontomask-web-")
-        return Path(mkdtemp(dir=self._copies.name)) / name
+        try:
+            if self._copies is None:
+                self._copies = TemporaryDirectory(prefix="ontomask-web-")
+            return Path(mkdtemp(dir=self._copies.name)) / name
+        except OSError as error:
+            raise OntomaskError(f"it could not be kept: {error.strerror}", value=name) from None
 
     @property
     def is_on_a_copy(self) -> bool:
@@ -102,6 +106,7 @@ class PlanText(NamedTuple):
     text: str
     plan: Plan | None
     faults: tuple[Fault, ...]
+    is_readable: bool = True
 
     @property
     def digest(self) -> str:
@@ -118,10 +123,26 @@ class Released:
     report: Path
 
     @property
+    def plan_digest(self) -> str:
+        """Of the plan that it was made with."""
+        return str(self.manifest.get("plan", {}).get("sha256", ""))
+
+    @property
     def files(self) -> dict[str, Path]:
         """What there is to be downloaded, by name."""
         every = (self.outputs.release, self.report, self.outputs.manifest)
         return {path.name: path for path in every if isinstance(path, Path) and path.is_file()}
+
+    @property
+    def for_whom(self) -> dict[str, str]:
+        """Who gets which file."""
+        told = {
+            self.outputs.release: "the table, for who asked for it",
+            self.report: "for who signs; nothing in it is rarer than k, so it may go with the table",
+            self.outputs.manifest: "how it was made and its digest, for who checks it; may go with the table",
+            self.outputs.internal: "stays with you: it has the plan in full and where things stand",
+        }
+        return {path.name: words for path, words in told.items() if isinstance(path, Path) and path.is_file()}
 
 
 class Work:
@@ -136,7 +157,9 @@ class Work:
         self.jobs: dict[str, Job] = {}
         self.remembered: dict[str, Any] = {}
         self._asked: dict[str, Hashable] = {}
-        self._lock = Lock()
+        self._lock = RLock()
+        self._has_plan = self._is_ended = False
+        self._options = TableOptions()
 
     @property
     def folder(self) -> Path:
@@ -145,12 +168,12 @@ class Work:
 
     @property
     def look(self) -> Job:
-        """The first look at the table; it begins when somebody asks for it, after the page that does so."""
-        if "table" not in self.jobs:
-            options = options_in(self.plan_file)
+        """The first look at the table: begun when somebody asks for it, and again when the file changes."""
+        with self._lock:
+            if "table" not in self.jobs:
+                self._options = options_in(self.plan_file)
             table = Path(self.table.name) if self._is_plan_beside else self.table
-            return self.found_out("table", None, _look, self.folder, table, options)
-        return self.jobs["table"]
+            return self.found_out("table", stamp(self.table), _look, self.folder, table, self._options)
 
     @property
     def _is_plan_beside(self) -> bool:
@@ -182,7 +205,8 @@ class Work:
         `asked` is the question: all that the answer depends on.
         """
         with self._lock:
-            if name not in self.jobs or self._asked.get(name) != asked:
+            is_known = name in self.jobs and self._asked.get(name) == asked
+            if not is_known and not (self._is_ended and name in self.jobs):
                 if name in self.jobs:
                     self.jobs[name].cancel()
                 self.jobs[name], self._asked[name] = Task(function, *arguments), asked
@@ -200,16 +224,22 @@ class Work:
                 self._asked.pop(name, None)
 
     def plan(self) -> PlanText:
-        """The plan as it is on disk; drafted first if there is none and the table was looked at."""
-        if not self.plan_file.exists() and self.profile is not None:
-            folder = Path() if self._is_plan_beside else self.plan_file.parent
-            self.write_plan(self.profile.to_yaml(folder, name=self.plan_file.name))
+        """The plan as it is on disk; drafted first if there never was one and the table was looked at."""
+        with self._lock:
+            is_new = not self._has_plan and not is_there(self.plan_file)
+            self._has_plan = self._has_plan or not is_new
+            if is_new and self.profile is not None:
+                folder = Path() if self._is_plan_beside else self.plan_file.parent
+                self.write_plan(self.profile.to_yaml(folder, name=self.plan_file.name))
+                self._has_plan = True
         try:
             text = regular(self.plan_file).read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
-            return PlanText("", None, ())
+            gone = Fault("the plan is gone", file=self.plan_file.name, remedy="put it back, or save one")
+            return PlanText("", None, (gone,) if self._has_plan else ())
         except (OSError, UnicodeDecodeError) as error:
-            return PlanText("", None, (Fault(f"the plan cannot be read: {error}", file=self.plan_file.name),))
+            fault = Fault(f"the plan cannot be read: {error}", file=self.plan_file.name)
+            return PlanText("", None, (fault,), is_readable=False)
         return self.read(text)
 
     def read(self, text: str) -> PlanText:
@@ -225,11 +255,13 @@ class Work:
         self.write({self.plan_file: text})
 
     def write(self, texts: Mapping[Path, str]) -> None:
-        """Put texts in the place of files, all of them or none."""
-        with staging() as files:
+        """Put texts in the place of files, all of them or none; who may read a file may do so still."""
+        with staging(is_always_there=True) as files:
             for path, text in texts.items():
                 with files.writing(path) as temporary:
                     temporary.write_text(text, encoding="utf-8", newline="")
+                    with suppress(FileNotFoundError):
+                        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
 
     def run(self, name: str, *words: str) -> None:
         """Start a command, unless one of that name runs."""
@@ -237,10 +269,10 @@ class Work:
             self.check_idle(name)
             self.jobs[name] = Command(words, self.folder)
 
-    def check_idle(self, name: str) -> None:
+    def check_idle(self, name: str, what: str = "that is running already") -> None:
         """Raise if something of that name runs."""
         if name in self.jobs and not self.jobs[name].is_over:
-            raise OntomaskError("that is running already", remedy="wait for it, or cancel it")
+            raise OntomaskError(what, remedy="wait for it, or cancel it")
 
     def named(self, path: Path) -> str:
         """A file as commands that run in the folder name it."""
@@ -261,8 +293,10 @@ class Work:
 
     def end(self) -> None:
         """End what still runs."""
-        for job in self.jobs.values():
-            job.cancel()
+        with self._lock:
+            self._is_ended = True
+            for job in self.jobs.values():
+                job.cancel()
 
 
 def _look(
@@ -278,6 +312,15 @@ def _look(
     with suppress(OntomaskError):  # of a long text in an encoding that cannot be cut anywhere, say
         first = first_rows(table, profile.options)
     return profile, first
+
+
+def stamp(file: Path) -> tuple[int, ...] | None:
+    """What changes when a file does."""
+    try:
+        found = file.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def options_in(plan: Path) -> TableOptions:

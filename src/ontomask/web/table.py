@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import QueryParams
 
@@ -37,6 +37,10 @@ KINDS = {
     "ordinal": "ordered categories",
     "date": "days, or days and times",
 }
+
+
+# What becomes of columns that a plan does not name.
+_WITHOUT = {"drop": "identifier", "keep": "other"}
 
 
 class ColumnRow(NamedTuple):
@@ -73,48 +77,54 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "means": MEANS,
         "kinds": KINDS,
         "ontologies": ("wordnet", *LISTS, "flat"),
-        "goes_on": asked.get("after") is not None,
+        "after": asked.get("after"),
+        "wording": _in_words,
     }
 
 
 def decide(work: Work, form: Form) -> str:
     """Give a column a role, or settings that were proposed for it."""
-    column, profile = form["column"], work.profile
-    text, plan = _plan_with(work, column)
-    assert profile is not None
-    if form["instead"].isdigit():
-        proposed = dict(enumerate(profile[column].instead))
-        settings = proposed.get(int(form["instead"]), {"role": "undecided"})
-        text = with_settings(text, plan, column, settings)
+    text, plan, profile, column = _of_column(work, form)
+    instead = {str(at): settings for at, settings in enumerate(profile[column].instead)}
+    if form["instead"] in instead:
+        text = with_settings(text, plan, column, instead[form["instead"]])
     else:
         text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
     work.write_plan(text)
-    return "/table?after"
+    return _address(column)
 
 
 def change_kind(work: Work, form: Form) -> str:
     """Read a column as another kind, or give its words another ontology."""
-    column, kind = form["column"], form["kind"]
-    text, plan = _plan_with(work, column)
+    text, plan, _, column = _of_column(work, form)
+    kind = form["kind"]
+    if column not in plan.attributes:
+        raise OntomaskError("nothing is decided of this column yet", column=column)
     ontology = form["ontology"].strip() if kind == "nominal" else ""
-    order = [one.strip() for one in form["order"].split(",") if one.strip()] if kind == "ordinal" else []
+    order = [one.strip() for one in form["order"].splitlines() if one.strip()] if kind == "ordinal" else []
     changed = work.read(with_kind(text, plan, column, kind, ontology, order))
     if changed.faults:
         raise OntomaskError(*changed.faults)
     work.write_plan(changed.text)
-    return f"/table#{quote(column)}"
+    return _address(column)
 
 
-def _plan_with(work: Work, column: str) -> tuple[str, Plan]:
-    """The plan in which something is decided of a column."""
-    plan = work.plan()
-    if work.profile is None or plan.plan is None:
+def _of_column(work: Work, form: Form) -> tuple[str, Plan, TableProfile, str]:
+    """The plan in which something is decided of a column, what the table seems to be, and the column."""
+    plan, profile = work.plan(), work.profile
+    if profile is None or plan.plan is None:
         raise OntomaskError(
             "nothing can be decided yet", remedy="wait until the table is read and the plan has no fault"
         )
-    if column not in [one.name for one in work.profile.columns] or column not in plan.plan.attributes:
-        raise OntomaskError(f"there is no column {column!r}", value=column)
-    return plan.text, plan.plan
+    column = form.one_of("column", [one.name for one in profile.columns])
+    if column is None:
+        raise OntomaskError(f"there is no column {form['column']!r}", value=form["column"])
+    return plan.text, plan.plan, profile, column
+
+
+def _address(column: str) -> str:
+    """The page with what was decided of a column in focus."""
+    return f"/table?{urlencode({'after': column})}#{quote(column)}"
 
 
 def again(work: Work, form: Form) -> str:
@@ -124,7 +134,7 @@ def again(work: Work, form: Form) -> str:
 
 
 def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
-    """The columns, those first that are to be decided, most telling first."""
+    """The columns, those first that were to be decided, most telling first: none moves when it is."""
     profile = work.profile
     known = {one.name: one for one in profile.columns} if profile else {}
     said = {} if plan is None else plan.attributes
@@ -132,7 +142,8 @@ def column_rows(work: Work, plan: Plan | None) -> list[ColumnRow]:
     names = known or said or dict.fromkeys(first[0] if first else ())
     rows = [_column_row(name, known.get(name), plan) for name in names]
     telling = {name: at for at, name in enumerate(profile.undecided if profile else ())}
-    return sorted(rows, key=lambda row: (not row.is_open, telling.get(row.name, 0) if row.is_open else 0))
+    is_open = {row.name for row in rows if row.is_open}
+    return sorted(rows, key=lambda row: telling.get(row.name, len(telling) + (row.name not in is_open)))
 
 
 def n_open(work: Work, plan: PlanText) -> int:
@@ -144,7 +155,7 @@ def n_open(work: Work, plan: PlanText) -> int:
 
 def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> ColumnRow:
     said = None if plan is None else plan.attributes.get(name)
-    role = said.role if said else "undecided"
+    role = said.role if said else _WITHOUT.get(plan.others if plan else "", "undecided")
     effect = EFFECT.get(role, "a keyed name in its place" if role == "pseudonym" else "nothing is released")
     if found is None:
         kind, ontology = (said.kind, said.ontology or "") if said else ("", "")
@@ -164,6 +175,14 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
         (said.order if said else None) or (),
         () if found.sure else found.instead,
     )
+
+
+def _in_words(settings: Mapping[str, Any]) -> str:
+    """Settings that may stand in the plan instead, as a button says them."""
+    if settings.get("hierarchy") == {"by": "prefix"}:
+        return "Mask it by its first characters"
+    said = [f"{KINDS.get(str(value), value)}" for key, value in settings.items() if key != "role"]
+    return f"{ROLES.get(settings.get('role', ''), 'Mask it')}, as {', '.join(said)}"
 
 
 def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
