@@ -369,7 +369,18 @@ def rare_values_told(table: pa.Table, **more: Any) -> list[str]:
     plan = {"attributes": attributes, "others": "keep", "privacy": {"k": 5}}
     told = [one for one in warnings_of(om.anonymize(table, plan)) if "fewer than 5" in one.text]
     assert all(one.level == "warning" for one in told)
+    assert all(one.name.startswith("rare values: ") for one in told)
     return [one.text for one in told]
+
+
+def test_what_is_accepted_of_one_column_is_not_of_another() -> None:
+    plan = {"attributes": {"age": {"role": "quasi-identifier", "kind": "numeric"}}, "others": "keep"}
+    rare = ["flu"] * 496 + ["kuru"] * 4
+    (one,) = (w.name for w in warnings_of(om.anonymize(many_people(a=rare), plan)) if "fewer" in w.text)
+    (two,) = (
+        w.name for w in warnings_of(om.anonymize(many_people(a=rare, b=rare), plan)) if "fewer" in w.text
+    )
+    assert (one, two) == ("rare values: a", "rare values: a, b")
 
 
 def test_rare_values_of_columns_released_as_they_are_are_counted_and_not_named() -> None:

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -344,3 +345,27 @@ def test_a_transaction_is_rolled_back_if_the_block_fails(tmp_path: Path) -> None
         files.join(one)
         raise ValueError("x")
     assert [what for what, _ in one.asked] == ["roll back"]
+
+
+def test_files_that_are_looked_at_are_always_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("old")
+    second.write_text("old")
+    seen = list[tuple[bool, bool]]()
+    honest, fails = Path.replace, True
+
+    def watched(self: Path, target: Path) -> Path:
+        seen.append((first.exists(), second.exists()))
+        if fails and target == second and self.parent.name == "new":
+            raise OSError(28, "No space left on device")
+        return honest(self, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    for fails in (True, False):
+        with suppress(OntomaskError), staging(is_always_there=True) as staged:
+            for path in (first, second):
+                with staged.writing(path) as temporary:
+                    temporary.write_text("new")
+        assert [first.read_text(), second.read_text()] == ["old" if fails else "new"] * 2
+    assert set(seen) == {(True, True)}
+    assert sorted(tmp_path.iterdir()) == [first, second]

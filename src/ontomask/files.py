@@ -153,6 +153,7 @@ class Staging:
         for target in reversed(aside):
             try:
                 self._old(target).replace(target)
+                self._old(target).unlink(missing_ok=True)  # a link to what stands there is left by `replace`
             except OSError as error:
                 faults.append(
                     Fault(

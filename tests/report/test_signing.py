@@ -364,3 +364,15 @@ def test_where_a_plan_accepts_warnings_by_name_others_stop_it(tmp_path: Path) ->
     assert not [*tmp_path.iterdir()]
     write([name], warnings=told)
     assert target.exists()
+
+
+def test_who_signs_is_told_what_was_accepted() -> None:
+    table = pa.table({"age": [1, 2, 8, 9] * 10, "note": [f"of person {n}" for n in range(40)]})
+    plan = om.Plan.from_options(["age:numeric"], k=2, others="keep")
+    (name,) = [one.name for one in om.warnings_of(om.anonymize(table, plan)) if one.is_serious]
+    for accept, status in ([name], "✓ "), ([], "! "), (None, "! "):
+        page = Html(render_report(om.anonymize(table, plan.replace(accept=accept))))
+        said = " ".join(page.texts("p"))
+        assert f"{status}10-anonymous" in said
+        assert ("Accepted by who made the release, and to be judged" in said) == bool(accept)
+        assert ("not to be handed on" in said) == (not accept)

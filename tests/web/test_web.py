@@ -450,3 +450,22 @@ def test_the_address_is_that_of_this_machine(session: Session) -> None:
     assert isinstance(app, Guard)
     assert app.entry.startswith("http://127.0.0.1:8765/enter?token=")
     assert pages.default_name(session.work) == "patients.release.csv"  # type: ignore[arg-type]
+
+
+def test_groups_of_columns_that_somebody_made_stay(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(
+        "age,grp,city,zip\n" + "".join(f"{n % 7},{n % 3},c{n % 5},z{n % 4}\n" for n in range(60))
+    )
+    text = """\
+attributes:
+  age: {role: quasi-identifier, kind: numeric}
+  grp: {role: other}
+  city: {role: quasi-identifier, ontology: flat}
+  zip: {role: other}
+together: [[age, grp], [city, zip]]
+"""
+    changed = Plan.from_yaml(with_role(text, profile_table(table), "age", "identifier", tmp_path))
+    assert changed.together == (("city", "zip"),)
+    assert changed.attributes["zip"].role == "other"
+    assert changed.attributes["grp"].role == "undecided", "it followed from age"
