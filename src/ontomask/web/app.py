@@ -102,6 +102,8 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        for name in self._templates.list_templates():
+            self._templates.get_template(name)  # compiled now, so that no click waits for it
 
     # ------------------------------------------------------------------ how pages are shown, and acted on
 

@@ -25,7 +25,7 @@ ROLES = {
 }
 MEANS = {
     "identifier": "points at one person",
-    "quasi-identifier": "outsiders may know it",
+    "quasi-identifier": "outsiders may know it; groups of people get one word, number or range",
     "confidential": "outsiders do not know it, analysts study it",
     "other": "says nothing about a person that others may not know",
 }
