@@ -1,0 +1,78 @@
+"""Pictures of the pages as they are, for `docs/how-to/web.md`: `python tests/web/screenshots.py docs/images`.
+
+The sample of patients, drafted anew, and one wrong decision in the plan.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browsing import Watched, served, started
+
+from ontomask import datasets
+
+SIZE = {"width": 1100, "height": 760}
+PATIENCE = 300_000  # milliseconds
+
+
+def main(target: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder, started() as browser:
+        shutil.copy(datasets.path("patients.csv"), folder)
+        with served(Path(folder), "patients.csv") as address:
+            watched = Watched(browser, address)
+            watched.page.set_viewport_size(SIZE)
+            take_all(watched, target)
+
+
+def take_all(watched: Watched, target: Path) -> None:
+    page = watched.page
+
+    def taken(name: str, top: str = "h1") -> None:
+        page.locator(top).first.scroll_into_view_if_needed()
+        page.evaluate("top => document.querySelector(top).scrollIntoView()", top)
+        page.screenshot(path=target / f"web-{name}.png")
+
+    page.wait_for_selector("text=rows, 7 columns", timeout=PATIENCE)
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=target / "web-table.png")
+    page.click(".fact.open button.proposed")
+    page.wait_for_selector("text=Every column is decided")
+    opened(watched, "/words")
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=target / "web-words.png")
+    opened(watched, "/hierarchies?column=diagnosis")
+    page.click("button[value=truthful]")
+    opened(watched, "/hierarchies?column=diagnosis")
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=target / "web-hierarchies.png")
+    page.click("button[value=central]")
+    opened(watched, "/protection")
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    page.locator("button.main", has_text="Compare").click()
+    page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
+    taken("protection", "#method, svg")
+    opened(watched, "/release")
+    page.click("button.main")
+    page.wait_for_selector("text=Look at these first", timeout=PATIENCE)
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=target / "web-release.png")
+    opened(watched, "/plan")
+    page.fill("textarea", page.input_value("textarea").replace("k: 5", "k: five", 1))
+    page.click("text=Save")
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=target / "web-plan.png")
+
+
+def opened(watched: Watched, path: str) -> Any:
+    """A page, once what runs for it is over."""
+    watched.go(path)
+    return watched.page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
