@@ -132,14 +132,15 @@ def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:
 
 
 def test_no_two_columns_get_one_file(tmp_path: Path) -> None:
-    names = ["a/b", "a-b", "A-b", "a-b_2", "x" * 300, "x" * 299 + "y", "new\nline"]
+    names = ["a/b", "a-b", "A-b", "a-b_2", "x" * 300, "x" * 299 + "y", "new\nline", "\U0001f600" * 70]
+    names += ["\U0001d518" * 70, "\N{CJK UNIFIED IDEOGRAPH-4E00}" * 200, "\ud800?"]
     said = {name: {"role": "quasi-identifier", "ontology": "wordnet"} for name in names}
     plan = Plan.from_options(["a:wordnet"]).replace(attributes=said)
     names.append("a")
     files = {one.column: one.target.name for one in words_of(plan) if one.target}
     assert len({one.casefold() for one in files.values()}) == len(names)
-    assert files["a/b"] == "a-b_mapping.csv" and files["a-b"] == "a-b_2_mapping.csv"
-    assert files["A-b"] == "A-b_3_mapping.csv", "which some disks take for a-b"
+    assert files["a/b"] == "a_b_mapping.csv" and files["a-b"] == "a_b_2_mapping.csv"
+    assert files["A-b"] == "A_b_3_mapping.csv", "which some disks take for a-b"
     assert all((tmp_path / one).write_text("") == 0 for one in files.values())
 
 
