@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -82,6 +83,15 @@ def test_lines_take_the_place_of_lines(tmp_path: Path, wordnet: om.Ontology) -> 
     ]
     path.write_text(text)
     assert DecisionFile(path, "wordnet").with_lines(decided, gone)[0] == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other rights")
+def test_a_mapping_keeps_its_rights(tmp_path: Path, links: Links) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("value,concept\n")
+    path.chmod(0o600)
+    DecisionFile(path, "wordnet").write({"coach": "coach.n.02"}, links)
+    assert "coach.n.02" in path.read_text() and path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_shared_file_counts_by_ontology_in_a_run_too(tmp_path: Path, wordnet: om.Ontology) -> None:

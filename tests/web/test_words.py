@@ -248,6 +248,19 @@ def test_one_file_for_two_columns_keeps_the_decisions_of_both(folder: Path) -> N
     assert counted(shown(browser, "/release")) == warned(folder) == 2
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other rights")
+def test_a_mapping_is_for_those_who_may_read_the_table(folder: Path) -> None:
+    (folder / "people.csv").chmod(0o440)
+    mapping = folder / "job_mapping.csv"
+    browser = opened(folder)
+    decide(browser, "designer", "architect.n.01")
+    assert mapping.stat().st_mode & 0o777 == 0o640
+    mapping.chmod(0o604)
+    shown(browser)
+    decide(browser, "coach", "coach.n.02")
+    assert len(read_mapping(mapping)) == 2 and mapping.stat().st_mode & 0o777 == 0o604
+
+
 def test_what_changed_elsewhere_is_looked_at_again(folder: Path) -> None:
     browser = opened(folder)
     decide(browser, "designer", "architect.n.01")
