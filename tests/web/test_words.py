@@ -26,6 +26,7 @@ from ontomask.web import session as sessions
 from ontomask.web.app import application
 from ontomask.web.reviewing import short_name
 from ontomask.web.session import Session
+from ontomask.web.words_shown import address
 from ontomask.web.working import Failure
 from web.asking import ADDRESS, Answer, Browser
 
@@ -147,7 +148,7 @@ def test_the_next_open_value_follows_in_the_list(folder: Path) -> None:
     browser = opened(folder)
     for value, following in [("coach", "operator"), ("operator", "designer"), ("nurse", "nurse")]:
         answer = decide(browser, value, "nurse.n.01")
-        assert answer.headers["location"] == f"/words?column=job&value={short_name(following)}"
+        assert answer.headers["location"] == address("job", following)
     answer = decide(browser, "designer", "nurse.n.01")
     page = shown(browser, answer.headers["location"])
     assert value_of(page) == "job: nothing is left to decide" and "Go on with diagnosis" in page
@@ -190,7 +191,7 @@ def test_undo_goes_back_step_by_step_to_the_byte(folder: Path) -> None:
     shown(browser, "/release")  # meanwhile all is linked anew
     for column, value in [("diagnosis", "violin"), ("job", "coach"), ("job", "designer")]:
         location = browser.post("/words/undo", {"column": "job"}).headers["location"]
-        assert location == f"/words?column={column}&value={short_name(value)}"
+        assert location == address(column, value)
     assert mapping.read_bytes() == before
     assert counted(shown(browser, "/release")) == warned(folder) == 4
     browser.post("/words/undo", {"column": "job"})
@@ -246,6 +247,22 @@ def test_one_file_for_two_columns_keeps_the_decisions_of_both(folder: Path) -> N
     assert list(read_mapping(folder / "both.csv")) == ["welder", "designer", "qqqq", "coach"]
     assert (folder / "people.plan.yaml").read_text() == plan
     assert counted(shown(browser, "/release")) == warned(folder) == 2
+
+
+def test_line_breaks_survive_a_form(folder: Path) -> None:
+    column, value = "Job\nof the year", "de-\nsigner"
+    (folder / "people.csv").write_text(f'"{column}"\n' + f'"{value}"\nnurse\n' * 3)
+    (folder / "people.plan.yaml").write_text(PLAN.replace("job:", '"Job\\nof the year":').split("  diag")[0])
+    browser = opened(folder)
+    sent = re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', browser.get("/words").text)
+    as_browsers_do = {name: text.replace("\n", "\r\n") for name, text in sent}
+    answer = browser.post("/words/decide", as_browsers_do | {"concept": "architect.n.01"})
+    assert answer.status == 303, answer.text
+    (mapping,) = folder.glob("*_mapping.csv")
+    assert mapping.name == "Job_of_the_year_mapping.csv"
+    assert read_mapping(mapping) == {value: "architect.n.01"}
+    assert Plan.load(folder / "people.plan.yaml").attributes[column].mapping == mapping.name
+    assert browser.post("/words/undo", as_browsers_do).headers["location"] == address(column, value)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other rights")

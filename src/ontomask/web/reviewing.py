@@ -94,6 +94,14 @@ class Desk:
     def _may_settle(self) -> bool:
         return not self._is_settled and not self.is_deciding
 
+    def at(self, named: str) -> ColumnAtHand | None:
+        """The column that a form or an address means, by its short name: browsers change line breaks.
+
+        Links of other pages have its own name.
+        """
+        every = {short_name(name): one for name, one in self.columns.items()}
+        return every.get(named) or self.columns.get(named)
+
     def decide(self, work: Work, column: str, meant: Mapping[str, int]) -> None:
         """Values of a column mean these concepts: in its mapping, which the plan names from now on."""
         review = self._review(column)
@@ -167,7 +175,7 @@ def desk_of(work: Work) -> Desk:
 
 
 def short_name(value: str) -> str:
-    """What stands for a value in addresses, which browsers keep, and which must be short.
+    """What stands for a value or a column in forms and addresses: short, and browsers keep nothing of it.
 
     >>> short_name("nurse")
     '0ec2a851ecacbbf2'

@@ -62,13 +62,14 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         desk.is_deciding = False
         said, desk.told = desk.told, ""
         columns = list(desk.columns.values())
-        at_hand = _chosen_column(columns, asked.get("column", ""))
+        at_hand = desk.at(asked.get("column", "")) or _first_open(columns)
         shown: dict[str, Any] = {
             "waiting": waiting,
             "columns": columns,
             "at_hand": at_hand,
             "said": said,
             "address": address,
+            "short_name": short_name,
             "can_undo": bool(desk.steps),
             "n_open": sum(one.n_open for one in columns),
             "undecided": [] if plan.plan is None else plan.plan.with_role("undecided"),
@@ -83,11 +84,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         return shown
 
 
-def _chosen_column(columns: Sequence[ColumnAtHand], name: str) -> ColumnAtHand | None:
-    """The column that was asked for, else the first in which something is open."""
-    asked = [one for one in columns if one.asked.column == name]
+def _first_open(columns: Sequence[ColumnAtHand]) -> ColumnAtHand | None:
+    """The first column in which something is open, else the first."""
     open_ones = [one for one in columns if one.n_open or one.faults]
-    return next(iter([*asked, *open_ones, *columns]), None)
+    return next(iter([*open_ones, *columns]), None)
 
 
 def _shown_column(at_hand: ColumnAtHand, review: Review, asked: QueryParams) -> dict[str, Any]:
@@ -123,7 +123,6 @@ def _shown_value(link: Link, review: Review, searched: str) -> dict[str, Any]:
     numbers = {concept: number for number, concept in enumerate(concepts, 1)}
     return {
         "value": link.value,
-        "id": short_name(link.value),
         "link": link,
         "n_rows": review.rows.get(link.value, 0),
         "sureness": sureness(link),
@@ -191,5 +190,5 @@ def sureness(one: Link) -> str:
 
 def address(column: str, value: str | None = None, **further: str | int) -> str:
     """Of the page with a column, and a value of it."""
-    named = {} if value is None else {"value": short_name(value)}
-    return f"/words?{urlencode({'column': column} | named | {k: v for k, v in further.items() if v != ''})}"
+    named = {"column": short_name(column)} | ({} if value is None else {"value": short_name(value)})
+    return f"/words?{urlencode(named | {key: said for key, said in further.items() if said != ''})}"
