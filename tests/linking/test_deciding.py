@@ -111,15 +111,28 @@ def test_a_shared_file_counts_by_ontology_in_a_run_too(tmp_path: Path, wordnet: 
     ],
 )
 def test_search_finds_what_is_called_so_first(wordnet: om.Ontology, typed: str, first: str) -> None:
-    assert wordnet.key(search(typed, wordnet)[0]) == first
+    assert wordnet.key(search(typed, wordnet).concepts[0]) == first
 
 
 def test_search_finds_names_with_the_word_in_them(wordnet: om.Ontology) -> None:
-    found = search("nurse", wordnet, 12)
+    found = search("nurse", wordnet, 12).called
     assert len(found) == len(set(found)) == 12
     assert all(any("nurse" in term.lower() for term in wordnet.synonyms(c)) for c in found)
-    assert wordnet.key(search("midwif", wordnet)[0]) == "midwife.n.01", "what begins so is first"
-    assert search("  ", wordnet) == [] and search("nurse.n.99", wordnet) == []
+    assert wordnet.key(search("midwif", wordnet).called[0]) == "midwife.n.01", "what begins so is first"
+    assert search("  ", wordnet).concepts == [] and search("nurse.n.99", wordnet).called == []
+
+
+def test_what_is_only_like_the_text_is_told_apart(wordnet: om.Ontology) -> None:
+    def keys(text: str, most: int = 9) -> list[list[str]]:
+        return [[wordnet.key(concept) for concept in group] for group in search(text, wordnet, most)]
+
+    called, alike, parts = keys("reading books", 4)
+    assert (called, alike) == ([], []), "neither sickle (reaping hook) nor riding boot"
+    assert parts == ["reading.n.01", "book.n.01", "reading.n.02", "book.n.02"]
+    called, alike, parts = keys("haert attack", 3)
+    assert (called, alike, len(parts)) == ([], ["heart_attack.n.01"], 2)
+    assert "asthma.n.01" in keys("astma")[1], "although it is in toastmaster"
+    assert keys("books")[0][0] == "book.n.01" and keys("zzqqvvxx") == [[], [], []]
 
 
 def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ontomask.columns.linked import AskedWords, FoundWords, found_words, words_of
 from ontomask.errors import Fault, OntomaskError
 from ontomask.files import give_rights, staging
-from ontomask.linking.links import Links
+from ontomask.linking.links import Link, Links
 from ontomask.linking.review import DecisionFile, Review
 from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
@@ -41,8 +41,12 @@ class ColumnAtHand:
 
     @property
     def n_open(self) -> int:
-        """How many values a run would be in doubt about; it only masks some columns."""
+        """How many values a run would be in doubt about."""
         return self.review.n_doubtful if self.review and self.is_masked else 0
+
+    def is_open(self, link: Link) -> bool:
+        """Whether a value is to be decided: what is doubtful, where it is masked by what it means."""
+        return self.is_masked and link.is_doubtful
 
 
 class Taken(NamedTuple):
@@ -72,6 +76,9 @@ class Desk:
             self.columns, self._of = {}, None
             return None
         asked, question = _question(work, plan)
+        masked = {one.column for one in asked}.intersection(plan.plan.with_role("quasi-identifier"))
+        for name, one in self.columns.items():
+            one.is_masked = name in masked  # at once: links do not depend on it
         is_new = question != self._of
         if not asked:
             self.columns, self._of = {}, question
@@ -80,11 +87,12 @@ class Desk:
         job = work.found_out("words", question, found_words, work.table, question[1], asked)
         if job.result is None:
             return job if is_new else None
-        masked = plan.plan.with_role("quasi-identifier")
         before = {} if is_new else self.columns
         self.columns = {
-            one.column: _at_hand(one, one.column in masked, job.result[one.column], before.get(one.column))
-            for one in asked
+            each.column: _at_hand(
+                each, each.column in masked, job.result[each.column], before.get(each.column)
+            )
+            for each in asked
         }
         self.steps = [] if is_new else self.steps
         self._of, self._is_settled = question, True

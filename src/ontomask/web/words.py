@@ -6,12 +6,13 @@ from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
 from ontomask.linking.review import Review
+from ontomask.ontology import Ontology
 from ontomask.plan.editing import with_key
 from ontomask.printable import shortened
 from ontomask.web.page import Form, Page
-from ontomask.web.reviewing import Desk, desk_of
+from ontomask.web.reviewing import ColumnAtHand, Desk, desk_of
 from ontomask.web.session import PlanText, Work
-from ontomask.web.words_shown import address, fits, show
+from ontomask.web.words_shown import address, fits, score_in, show
 
 _CHANGED = "Something was changed elsewhere, so nothing was done. Please look again."
 
@@ -34,10 +35,9 @@ def decide(work: Work, form: Form) -> str:
         column, review = found
         value = _value(desk, column, form)
         concept = review.links.ontology.concept(form["concept"])
-        following = _following(review, value, form["filter"])
+        following = _following(desk.columns[column], review, value, form["filter"])
         desk.decide(work, column, {value: concept})
-        label = review.links.ontology.labels[concept]
-        desk.told = f"Decided: “{shortened(value, 40)}” means “{label}”."
+        desk.told = f"Decided: “{shortened(value, 40)}” means {_told(concept, review.links.ontology)}."
         return address(column, following, filter=form["filter"])
 
 
@@ -50,7 +50,7 @@ def skip(work: Work, form: Form) -> str:
             return _as_sent(form)
         column, review = found
         value = _value(desk, column, form)
-        following = _following(review, value, form["filter"])
+        following = _following(desk.columns[column], review, value, form["filter"])
         desk.skip(column, value)
         desk.told = f"Left for later: “{shortened(value, 40)}”. It is still to be decided."
         return address(column, following, filter=form["filter"])
@@ -64,11 +64,11 @@ def accept(work: Work, form: Form) -> str:
         if found is None:
             return _as_sent(form)
         column, review = found
-        try:
-            score = float(form["score"])
-        except ValueError:
-            raise OntomaskError(f"{form['score']!r} is no score", remedy="such as 0.6") from None
-        meant = {one.value: one.concept for one in review.at_least(score) if one.concept is not None}
+        sure = review.at_least(score_in(form["score"]))
+        meant = {one.value: one.concept for one in sure if one.concept is not None}
+        if str(len(meant)) != form["n"]:  # others than were looked at
+            desk.told = _CHANGED
+            return address(column)
         if meant:
             desk.decide(work, column, meant)
         desk.told = f"Accepted: {len(meant):,} {'value' if len(meant) == 1 else 'values'}."
@@ -130,9 +130,15 @@ def _value(desk: Desk, column: str, form: Form) -> str:
     return value
 
 
-def _following(review: Review, value: str, filtered: str) -> str | None:
-    """The open value after this one in the list; the first if it is the last; itself if it was sure."""
-    if not review[value].is_doubtful:
+def _told(concept: int, ontology: Ontology) -> str:
+    """A concept in words that tell it from others of its name."""
+    gloss = shortened(ontology.gloss(concept), 120)
+    return f"“{ontology.labels[concept]}”" + (f" ({gloss})" if gloss else "")
+
+
+def _following(at_hand: ColumnAtHand, review: Review, value: str, filtered: str) -> str | None:
+    """The open value after this one in the list; the first if it is the last; itself if it was not open."""
+    if not at_hand.is_open(review[value]):
         return value
     open_ones = [one.value for one in review.doubtful if fits(one, filtered, review)]
     at = open_ones.index(value) if value in open_ones else -1
