@@ -112,4 +112,5 @@ def test_a_file_of_somebody_else_is_never_written_over(tmp_path: Path) -> None:
     assert file_to_edit(tmp_path, "job", mine) == mine
     assert file_to_edit(tmp_path, "../<b>").name == "b_hierarchy.yaml"
     assert file_to_edit(tmp_path, "?").name == "column_hierarchy.yaml"
+    file_to_edit(tmp_path, "\U0001d518" * 70).touch()
     assert not is_edited_here(tmp_path / "none.yaml")

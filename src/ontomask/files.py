@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fnmatch import fnmatchcase
@@ -20,6 +22,7 @@ from ontomask.errors import Fault, OntomaskError
 from ontomask.signals import stopped_by_signals, uninterrupted
 
 MOST_FILES = 100_000
+_LONGEST_NAME = 100  # bytes of a text in the name of a file: most disks allow 255, some only 143
 STAGING_PREFIX = ".ontomask-"
 
 
@@ -286,3 +289,26 @@ def _move(staged: Path, target: Path) -> None:
 def _cannot_write(target: Path, error: Exception | str) -> OntomaskError:
     reason = getattr(error, "strerror", None) or error
     return OntomaskError(f"cannot write {target}: {reason}")
+
+
+def called_after(text: str, other: str) -> str:
+    """The name of a file that is called after a text, without its ending; `other` if nothing of it can stay.
+
+    Letters and digits of any script stay, with one `_` for all between, as many as any disk takes.
+
+    >>> called_after("job / title", "column"), called_after("../?", "column")
+    ('job_title', 'column')
+    """
+    kept = "".join(c if c.isalnum() or unicodedata.category(c)[0] == "M" else "_" for c in text)
+    joined = re.sub("_+", "_", kept).strip("_").encode()
+    return joined[:_LONGEST_NAME].decode(errors="ignore").strip("_") or other
+
+
+def give_rights(path: Path, *models: Path) -> None:
+    """Let those read and write a file who may do so with the first of the models that is there.
+
+    Whoever writes it may always do both.
+    """
+    model = next(filter(is_there, models), None)
+    if model is not None:
+        path.chmod(model.stat().st_mode & 0o666 | 0o600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -84,6 +85,15 @@ def test_lines_take_the_place_of_lines(tmp_path: Path, wordnet: om.Ontology) -> 
     assert DecisionFile(path, "wordnet").with_lines(decided, gone)[0] == before
 
 
+@pytest.mark.skipif(os.name != "posix", reason="other rights")
+def test_a_mapping_keeps_its_rights(tmp_path: Path, links: Links) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("value,concept\n")
+    path.chmod(0o600)
+    DecisionFile(path, "wordnet").write({"coach": "coach.n.02"}, links)
+    assert "coach.n.02" in path.read_text() and path.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_shared_file_counts_by_ontology_in_a_run_too(tmp_path: Path, wordnet: om.Ontology) -> None:
     path = tmp_path / "shared.csv"
     path.write_text("value,concept,ontology\ncoach,11,occupations\ncoach,coach.n.02,wordnet\n")
@@ -101,15 +111,28 @@ def test_a_shared_file_counts_by_ontology_in_a_run_too(tmp_path: Path, wordnet: 
     ],
 )
 def test_search_finds_what_is_called_so_first(wordnet: om.Ontology, typed: str, first: str) -> None:
-    assert wordnet.key(search(typed, wordnet)[0]) == first
+    assert wordnet.key(search(typed, wordnet).concepts[0]) == first
 
 
 def test_search_finds_names_with_the_word_in_them(wordnet: om.Ontology) -> None:
-    found = search("nurse", wordnet, 12)
+    found = search("nurse", wordnet, 12).called
     assert len(found) == len(set(found)) == 12
     assert all(any("nurse" in term.lower() for term in wordnet.synonyms(c)) for c in found)
-    assert wordnet.key(search("midwif", wordnet)[0]) == "midwife.n.01", "what begins so is first"
-    assert search("  ", wordnet) == [] and search("nurse.n.99", wordnet) == []
+    assert wordnet.key(search("midwif", wordnet).called[0]) == "midwife.n.01", "what begins so is first"
+    assert search("  ", wordnet).concepts == [] and search("nurse.n.99", wordnet).called == []
+
+
+def test_what_is_only_like_the_text_is_told_apart(wordnet: om.Ontology) -> None:
+    def keys(text: str, most: int = 9) -> list[list[str]]:
+        return [[wordnet.key(concept) for concept in group] for group in search(text, wordnet, most)]
+
+    called, alike, parts = keys("reading books", 4)
+    assert (called, alike) == ([], []), "neither sickle (reaping hook) nor riding boot"
+    assert parts == ["reading.n.01", "book.n.01", "reading.n.02", "book.n.02"]
+    called, alike, parts = keys("haert attack", 3)
+    assert (called, alike, len(parts)) == ([], ["heart_attack.n.01"], 2)
+    assert "asthma.n.01" in keys("astma")[1], "although it is in toastmaster"
+    assert keys("books")[0][0] == "book.n.01" and keys("zzqqvvxx") == [[], [], []]
 
 
 def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:
@@ -132,14 +155,15 @@ def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:
 
 
 def test_no_two_columns_get_one_file(tmp_path: Path) -> None:
-    names = ["a/b", "a-b", "A-b", "a-b_2", "x" * 300, "x" * 299 + "y", "new\nline"]
+    names = ["a/b", "a-b", "A-b", "a-b_2", "x" * 300, "x" * 299 + "y", "new\nline", "\U0001f600" * 70]
+    names += ["\U0001d518" * 70, "\N{CJK UNIFIED IDEOGRAPH-4E00}" * 200, "\ud800?"]
     said = {name: {"role": "quasi-identifier", "ontology": "wordnet"} for name in names}
     plan = Plan.from_options(["a:wordnet"]).replace(attributes=said)
     names.append("a")
     files = {one.column: one.target.name for one in words_of(plan) if one.target}
     assert len({one.casefold() for one in files.values()}) == len(names)
-    assert files["a/b"] == "a-b_mapping.csv" and files["a-b"] == "a-b_2_mapping.csv"
-    assert files["A-b"] == "A-b_3_mapping.csv", "which some disks take for a-b"
+    assert files["a/b"] == "a_b_mapping.csv" and files["a-b"] == "a_b_2_mapping.csv"
+    assert files["A-b"] == "A_b_3_mapping.csv", "which some disks take for a-b"
     assert all((tmp_path / one).write_text("") == 0 for one in files.values())
 
 

@@ -26,6 +26,7 @@ from ontomask.web import session as sessions
 from ontomask.web.app import application
 from ontomask.web.reviewing import short_name
 from ontomask.web.session import Session
+from ontomask.web.words_shown import address
 from ontomask.web.working import Failure
 from web.asking import ADDRESS, Answer, Browser
 
@@ -79,6 +80,16 @@ def decide(browser: Browser, value: str, concept: str, column: str = "job") -> A
     return browser.post("/words/decide", form)
 
 
+def accept(browser: Browser, column: str, score: str) -> str:
+    """What the page tells before it is done."""
+    page = shown(browser, f"/words?column={column}&accept={score}")
+    form = re.search(r'<form method="post" action="/words/accept">.*?</form>', page)
+    assert form, page
+    sent = dict(re.findall(r'name="(\w+)" value="(.*?)"', form[0]))
+    assert browser.post("/words/accept", sent).status == 303
+    return page
+
+
 def shown(browser: Browser, path: str = "/words") -> str:
     answer = browser.get(path)
     assert answer.status == 200, answer.text
@@ -119,6 +130,9 @@ def test_most_rows_first_and_what_is_counted_is_what_a_release_warns_of(folder: 
     assert listed == ["designer", "coach", "operator", "nurse", "teacher"]
     assert counted(page) == counted(shown(browser, "/release")) == warned(folder) == 5
     assert "a person who specializes in interior design" in page
+    (row,) = re.findall(r'<li><a [^>]*><span class="value">coach.*?</li>', page)
+    assert "a person who gives private instruction" in row, "it has other senses"
+    assert "Decisions will be kept in <code>job_mapping.csv</code>" in page
     assert "Nothing is released while" not in shown(browser, "/words?column=diagnosis")
 
 
@@ -128,7 +142,8 @@ def test_a_decision_gives_the_bytes_of_a_mapping_by_hand(folder: Path, tmp_path_
     answer = decide(browser, "designer", "nurse.n.01")
     assert answer.status == 303
     page = shown(browser, answer.headers["location"])
-    assert value_of(page) == "coach" and "“designer” means “nurse”" in page
+    assert value_of(page) == "coach" and "“designer” means “nurse” (one skilled in caring" in page
+    assert "Decisions are kept in <code>job_mapping.csv</code>, which the plan names" in page
     assert (folder / "people.plan.yaml").read_text() == PLAN.replace(
         "job: {role: quasi-identifier, ontology: wordnet}",
         "job: {role: quasi-identifier, ontology: wordnet, mapping: job_mapping.csv}",
@@ -147,7 +162,7 @@ def test_the_next_open_value_follows_in_the_list(folder: Path) -> None:
     browser = opened(folder)
     for value, following in [("coach", "operator"), ("operator", "designer"), ("nurse", "nurse")]:
         answer = decide(browser, value, "nurse.n.01")
-        assert answer.headers["location"] == f"/words?column=job&value={short_name(following)}"
+        assert answer.headers["location"] == address("job", following)
     answer = decide(browser, "designer", "nurse.n.01")
     page = shown(browser, answer.headers["location"])
     assert value_of(page) == "job: nothing is left to decide" and "Go on with diagnosis" in page
@@ -159,7 +174,32 @@ def test_only_what_is_masked_has_to_be_decided(folder: Path) -> None:
     browser = opened(folder)
     assert counted(shown(browser)) == warned(folder) == 3
     page = shown(browser, "/words?column=diagnosis")
-    assert value_of(page) == "violin" and "This column is released as it is" in page
+    assert value_of(page) == "diagnosis: nothing has to be decided" and "is released as it is" in page
+    assert 'class="open"' not in page and "doubtful," not in page and "Look at" not in page
+
+
+def test_what_a_column_is_counts_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = opened(folder)
+    assert counted(shown(browser)) == 5
+    plan = folder / "people.plan.yaml"
+    plan.write_text(PLAN.replace("diagnosis: {role: quasi-identifier", "diagnosis: {role: confidential"))
+    assert counted(shown(browser)) == counted(shown(browser, "/release")) == 3
+    place = f"/words?column=diagnosis&value={short_name('violin')}"
+    page = shown(browser, place)
+    assert "It means" in page and "Leave for later" not in page and "doubtful" not in page.split("<h2")[1]
+    assert decide(browser, "violin", "asthma.n.01", "diagnosis").headers["location"] == address(
+        "diagnosis", "violin"
+    )
+    plan.write_text(PLAN)
+    assert counted(shown(browser, "/release")) == 5, "the plan names no mapping any more"
+    monkeypatch.setattr(AtOnce, "__init__", never_over)
+    plan.write_text(PLAN.replace("diagnosis: {role: quasi-identifier, ontology: wordnet}", "diagnosis: {}"))
+    assert counted(shown(browser, "/release")) == 3, "before the others are linked anew"
+
+
+def never_over(self: AtOnce, function: Callable[..., Any], *arguments: Any) -> None:
+    self.progress, self.is_over, self.is_cancelled = Progress("linking", 0.5), False, False
+    self.result, self.failure = None, None
 
 
 def test_what_was_decided_is_decided_for_who_comes_back(folder: Path) -> None:
@@ -186,11 +226,11 @@ def test_undo_goes_back_step_by_step_to_the_byte(folder: Path) -> None:
     assert mapping.read_text().splitlines()[1:] == [
         *("designer;architect.n.01;", "welder;welder.n.01;ours", "coach;coach.n.02;")
     ]
-    browser.post("/words/accept", {"column": "diagnosis", "score": "0"})
+    accept(browser, "diagnosis", "0")
     shown(browser, "/release")  # meanwhile all is linked anew
     for column, value in [("diagnosis", "violin"), ("job", "coach"), ("job", "designer")]:
         location = browser.post("/words/undo", {"column": "job"}).headers["location"]
-        assert location == f"/words?column={column}&value={short_name(value)}"
+        assert location == address(column, value)
     assert mapping.read_bytes() == before
     assert counted(shown(browser, "/release")) == warned(folder) == 4
     browser.post("/words/undo", {"column": "job"})
@@ -205,7 +245,7 @@ def test_what_is_skipped_stays_open_and_comes_last(folder: Path) -> None:
     listed = re.findall(r'<span class="value">(.*?)</span>', page)
     assert listed == ["coach", "operator", "designer", "nurse", "teacher"]
     assert "2 values that are" in page, "of three; what was left for later is not accepted with others"
-    browser.post("/words/accept", {"column": "job", "score": "0"})
+    accept(browser, "job", "0")
     assert set(read_mapping(folder / "job_mapping.csv")) == {"coach", "operator"}
     assert value_of(shown(browser, "/words?column=job")) == "designer"
 
@@ -215,10 +255,26 @@ def test_so_many_are_accepted_as_was_said(folder: Path) -> None:
     offers = re.findall(r'<option value="([\d.]+)">([\d,]+) values?', shown(browser))
     assert offers
     for score, n in offers:
-        browser.post("/words/accept", {"column": "job", "score": score})
+        page = accept(browser, "job", score)
+        assert f"Accept {'it' if n == '1' else f'all {n}'}<" in page
         assert len(read_mapping(folder / "job_mapping.csv")) == int(n)
         browser.post("/words/undo", {"column": "job"})
     assert browser.post("/words/accept", {"column": "job", "score": "much"}).status == 422
+    assert browser.get("/words?column=job&accept=much").status == 422
+
+
+def test_nothing_is_accepted_unseen(folder: Path) -> None:
+    browser = opened(folder)
+    page = shown(browser, "/words?column=job&accept=0")
+    listed = re.search(r'<ul class="accepted">(.*?)</ul>', page)
+    assert listed and len(re.findall("<li>", listed[1])) == 3
+    assert ">designer</a>" in listed[1] and "a person who specializes in interior design" in listed[1]
+    sures = [int(n) for n in re.findall(r"(\d+) % sure", listed[1])]
+    assert sures == sorted(sures), "the least sure first"
+    decide(browser, "designer", "architect.n.01")  # in a second tab
+    answer = browser.post("/words/accept", {"column": "job", "score": "0", "n": "3"})
+    assert "Something was changed elsewhere" in shown(browser, answer.headers["location"])
+    assert set(read_mapping(folder / "job_mapping.csv")) == {"designer"}
 
 
 def test_any_meaning_can_be_searched_for(folder: Path) -> None:
@@ -226,7 +282,12 @@ def test_any_meaning_can_be_searched_for(folder: Path) -> None:
     place = f"/words?column=diagnosis&value={short_name('qqqq')}"
     assert "No meaning was found" in shown(browser, place)
     assert 'value="asthma.n.01" data-key="1"' in shown(browser, f"{place}&search=asthma")
-    assert "Nothing is called that" in shown(browser, f"{place}&search=zzqqvvxx")
+    assert "Nothing is called “zzqqvvxx”. Try" in shown(browser, f"{place}&search=zzqqvvxx")
+    page = shown(browser, f"{place}&search=zzqqvvxx+attack")
+    assert "Nothing is called “zzqqvvxx attack”." in page and "What its words mean" in page
+    assert 'value="attack.n.01" data-key="1"' in page and "Spelt like it" not in page
+    page = shown(browser, f"{place}&search=astjma")
+    assert "Spelt like it" in page and 'value="asthma.n.01" data-key="1"' in page
     shown(browser, f"{place}&search=x.n.{'9' * 5000}&page={'9' * 5000}")
     assert decide(browser, "qqqq", "asthma.n.01", "diagnosis").status == 303
     assert decide(browser, "qqqq", "no.such.n.01", "diagnosis").status == 422
@@ -246,6 +307,35 @@ def test_one_file_for_two_columns_keeps_the_decisions_of_both(folder: Path) -> N
     assert list(read_mapping(folder / "both.csv")) == ["welder", "designer", "qqqq", "coach"]
     assert (folder / "people.plan.yaml").read_text() == plan
     assert counted(shown(browser, "/release")) == warned(folder) == 2
+
+
+def test_line_breaks_survive_a_form(folder: Path) -> None:
+    column, value = "Job\nof the year", "de-\nsigner"
+    (folder / "people.csv").write_text(f'"{column}"\n' + f'"{value}"\nnurse\n' * 3)
+    (folder / "people.plan.yaml").write_text(PLAN.replace("job:", '"Job\\nof the year":').split("  diag")[0])
+    browser = opened(folder)
+    sent = re.findall(r'<input type="hidden" name="(\w+)" value="(.*?)">', browser.get("/words").text)
+    as_browsers_do = {name: text.replace("\n", "\r\n") for name, text in sent}
+    answer = browser.post("/words/decide", as_browsers_do | {"concept": "architect.n.01"})
+    assert answer.status == 303, answer.text
+    (mapping,) = folder.glob("*_mapping.csv")
+    assert mapping.name == "Job_of_the_year_mapping.csv"
+    assert read_mapping(mapping) == {value: "architect.n.01"}
+    assert Plan.load(folder / "people.plan.yaml").attributes[column].mapping == mapping.name
+    assert browser.post("/words/undo", as_browsers_do).headers["location"] == address(column, value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other rights")
+def test_a_mapping_is_for_those_who_may_read_the_table(folder: Path) -> None:
+    (folder / "people.csv").chmod(0o440)
+    mapping = folder / "job_mapping.csv"
+    browser = opened(folder)
+    decide(browser, "designer", "architect.n.01")
+    assert mapping.stat().st_mode & 0o777 == 0o640
+    mapping.chmod(0o604)
+    shown(browser)
+    decide(browser, "coach", "coach.n.02")
+    assert len(read_mapping(mapping)) == 2 and mapping.stat().st_mode & 0o777 == 0o604
 
 
 def test_what_changed_elsewhere_is_looked_at_again(folder: Path) -> None:

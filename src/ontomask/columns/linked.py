@@ -13,14 +13,13 @@ from typing import NamedTuple
 
 from ontomask.columns.words import without_several
 from ontomask.errors import Fault, OntomaskError
+from ontomask.files import called_after
 from ontomask.linking import Link, Links, link, read_mapping
 from ontomask.linking.several import Several, rows_of_answers
 from ontomask.ontology import Ontology, load_ontology
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener, Phases
 from ontomask.tables import Table, TableOptions, open_table
-
-_LONGEST = 80  # characters of a column's name in that of a file
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def _targets(plan: Plan, columns: Mapping[str, AttributePlan]) -> dict[str, Path
     found = {name: plan.path_of(said.mapping) for name, said in columns.items() if said.mapping}
     taken = {str(path).casefold() for path in found.values()}  # some disks do not tell A from a
     for name in [name for name in columns if name not in found]:
-        stem = "".join(c if c.isprintable() and c != "/" else "-" for c in name[:_LONGEST])
+        stem = called_after(name, "column")
         numbered = (plan.folder / f"{stem}{f'_{n}' * (n > 1)}_mapping.csv" for n in count(1))
         found[name] = next(path for path in numbered if str(path).casefold() not in taken)
         taken.add(str(found[name]).casefold())

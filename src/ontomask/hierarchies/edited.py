@@ -6,16 +6,14 @@ here says so in its first line. It knows paths and trees, neither plans nor tabl
 
 from __future__ import annotations
 
-import re
 from itertools import chain, count
 from pathlib import Path
 
-from ontomask.files import is_there, regular
+from ontomask.files import called_after, is_there, regular
 from ontomask.hierarchies.formats import as_text
 from ontomask.hierarchies.hierarchy import Hierarchy
 
 MARK = "# Edited with ontomask web, which writes it anew with every edit."
-_LONGEST = 60
 
 
 def file_to_edit(folder: Path, column: str, named: Path | None = None) -> Path:
@@ -30,7 +28,7 @@ def file_to_edit(folder: Path, column: str, named: Path | None = None) -> Path:
     """
     if named is not None and is_edited_here(named):
         return named
-    stem = re.sub(r"\W+", "_", column).strip("_")[:_LONGEST] or "column"
+    stem = called_after(column, "column")
     names = chain([f"{stem}_hierarchy.yaml"], (f"{stem}_hierarchy_{n}.yaml" for n in count(2)))
     return next(path for name in names if not is_there(path := folder / name))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ontomask.errors import UnknownTermError
-from ontomask.files import is_there, regular, replacing
+from ontomask.files import give_rights, is_there, regular, replacing
 from ontomask.linking.links import Link, Links
 from ontomask.linking.mapping import as_it_was, neutralised, read_mapping, separator_in
 from ontomask.linking.spelling import spelling_of
@@ -46,6 +46,7 @@ class DecisionFile:
         text, _ = self.with_lines(decided, self.lines(decided, links.ontology))
         with replacing(self.path) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="")
+            give_rights(temporary, self.path)
 
     def lines(self, decided: Mapping[str, str], ontology: Ontology) -> list[list[str]]:
         """The lines that say what was decided, in the columns of the file."""

@@ -12,7 +12,8 @@ _LEAST = 70.0
 
 
 @derived
-def _plain_terms(ontology: Ontology) -> list[str]:
+def plain_terms(ontology: Ontology) -> list[str]:
+    """The terms of an ontology as texts are compared."""
     return [plain(term) for term in ontology.terms]
 
 
@@ -27,7 +28,7 @@ def similar_spellings(
 
     found = process.extract(
         plain(value),
-        _plain_terms(ontology),
+        plain_terms(ontology),
         scorer=fuzz.token_sort_ratio,
         limit=10 * most,
         score_cutoff=_LEAST,

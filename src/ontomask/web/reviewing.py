@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from ontomask.columns.linked import AskedWords, FoundWords, found_words, words_of
 from ontomask.errors import Fault, OntomaskError
-from ontomask.linking.links import Links
+from ontomask.files import give_rights, staging
+from ontomask.linking.links import Link, Links
 from ontomask.linking.review import DecisionFile, Review
 from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
@@ -40,8 +41,12 @@ class ColumnAtHand:
 
     @property
     def n_open(self) -> int:
-        """How many values a run would be in doubt about; it only masks some columns."""
+        """How many values a run would be in doubt about."""
         return self.review.n_doubtful if self.review and self.is_masked else 0
+
+    def is_open(self, link: Link) -> bool:
+        """Whether a value is to be decided: what is doubtful, where it is masked by what it means."""
+        return self.is_masked and link.is_doubtful
 
 
 class Taken(NamedTuple):
@@ -71,6 +76,9 @@ class Desk:
             self.columns, self._of = {}, None
             return None
         asked, question = _question(work, plan)
+        masked = {one.column for one in asked}.intersection(plan.plan.with_role("quasi-identifier"))
+        for name, one in self.columns.items():
+            one.is_masked = name in masked  # at once: links do not depend on it
         is_new = question != self._of
         if not asked:
             self.columns, self._of = {}, question
@@ -79,11 +87,12 @@ class Desk:
         job = work.found_out("words", question, found_words, work.table, question[1], asked)
         if job.result is None:
             return job if is_new else None
-        masked = plan.plan.with_role("quasi-identifier")
         before = {} if is_new else self.columns
         self.columns = {
-            one.column: _at_hand(one, one.column in masked, job.result[one.column], before.get(one.column))
-            for one in asked
+            each.column: _at_hand(
+                each, each.column in masked, job.result[each.column], before.get(each.column)
+            )
+            for each in asked
         }
         self.steps = [] if is_new else self.steps
         self._of, self._is_settled = question, True
@@ -92,6 +101,14 @@ class Desk:
     @property
     def _may_settle(self) -> bool:
         return not self._is_settled and not self.is_deciding
+
+    def at(self, named: str) -> ColumnAtHand | None:
+        """The column that a form or an address means, by its short name: browsers change line breaks.
+
+        Links of other pages have its own name.
+        """
+        every = {short_name(name): one for name, one in self.columns.items()}
+        return every.get(named) or self.columns.get(named)
 
     def decide(self, work: Work, column: str, meant: Mapping[str, int]) -> None:
         """Values of a column mean these concepts: in its mapping, which the plan names from now on."""
@@ -138,10 +155,14 @@ class Desk:
         file = DecisionFile(target, review.links.ontology.name)
         lines = said if isinstance(said, list) else file.lines(said, review.links.ontology)
         text, gone = file.with_lines(values, lines)
-        texts = {target: text}
-        if asked.mapping is None:
-            texts[work.plan_file] = with_key(plan.text, ["attributes", column, "mapping"], target.name)
-        work.write(texts)
+        with staging() as files:
+            with files.writing(target) as temporary:
+                temporary.write_text(text, encoding="utf-8", newline="")
+                give_rights(temporary, target, work.table)  # it has values of the table
+            if asked.mapping is None:
+                named = with_key(plan.text, ["attributes", column, "mapping"], target.name)
+                with files.writing(work.plan_file) as temporary:
+                    temporary.write_text(named, encoding="utf-8", newline="")
         every, self._of = _question(work, work.plan())
         for one in every:
             self.columns[one.column].asked = one
@@ -162,7 +183,7 @@ def desk_of(work: Work) -> Desk:
 
 
 def short_name(value: str) -> str:
-    """What stands for a value in addresses, which browsers keep, and which must be short.
+    """What stands for a value or a column in forms and addresses: short, and browsers keep nothing of it.
 
     >>> short_name("nurse")
     '0ec2a851ecacbbf2'
