@@ -15,7 +15,7 @@ from ontomask.hierarchies.improve import destinations
 from ontomask.hierarchies.outline import MOST, outline, way_to
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.web.page import Page
+from ontomask.web.page import Page, short_name
 from ontomask.web.session import PlanText, Work
 from ontomask.web.tree_edits import ACTIONS, address, named_file, why_not_edited
 from ontomask.web.trees import MOST_PROPOSED, Seen, Trees
@@ -28,7 +28,14 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """The column that is asked for, its tree, and what can be done with it."""
     names = plan.plan.with_role("quasi-identifier") if plan.plan else ()
     column = asked["column"] if asked.get("column") in names else _first(plan.plan, names)
-    shown: dict[str, Any] = {"names": names, "column": column, "address": address, "seen": None, "job": None}
+    shown: dict[str, Any] = {
+        "names": names,
+        "column": column,
+        "address": address,
+        "short_name": short_name,
+        "seen": None,
+        "job": None,
+    }
     if plan.plan is None or not names:
         return shown
     trees = Trees.of(work)
@@ -81,12 +88,12 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
 def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
     """The part of the tree that is looked at, its levels, and what is worth a look."""
     tree, gsl = seen.tree, seen.gsl
-    labels = set(tree.labels) if asked.get("at") or asked.get("move") else set[str]()
-    at = tree.node(asked["at"]) if asked.get("at") in labels else tree.root
+    label_of = seen.label_of if asked.get("at") or asked.get("move") else {}
+    moving, around = label_of.get(asked.get("move", "")), label_of.get(asked.get("at", ""))
+    at = tree.root if around is None else tree.node(around)
     if not tree.children[at] and tree.parents[at] >= 0:
         at = int(tree.parents[at])
-    start = int(asked["from"]) if asked.get("from", "").isdigit() else 0
-    moving = asked.get("move") if asked.get("move") in labels else None
+    start = int(asked["from"][:9]) if asked.get("from", "").isdecimal() else 0
     return {
         "tree": tree,
         "branch": outline(tree, seen.rows, at, start=start, by_rows=seen.look.is_editable),

@@ -14,9 +14,9 @@ from ontomask.hierarchies.improve import Move
 from ontomask.plan import Plan
 from ontomask.plan.editing import with_key
 from ontomask.profile.deciding import with_hierarchy, with_release
-from ontomask.web.page import Form
+from ontomask.web.page import Form, short_name
 from ontomask.web.session import PlanText, Work
-from ontomask.web.trees import Before, Seen, Trees, digest_of
+from ontomask.web.trees import Before, Seen, Trees, digest_of, question_of
 
 
 def apply(work: Work, form: Form) -> str:
@@ -43,12 +43,12 @@ def refuse(work: Work, form: Form) -> str:
 def move(work: Work, form: Form) -> str:
     """Put a label below another one."""
     plan, seen = _seen(work, form)
-    tree, label = seen.tree, form["label"]
+    tree, label, to = seen.tree, _label(seen, form["label"]), _label(seen, form["to"])
     above = int(tree.parents[tree.node(label)])
     if above < 0:
         raise OntomaskError(f"{label!r} stands above all others and cannot be moved", value=label)
-    edit = Move(label, tree.labels[above], form["to"])
-    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=form["to"])
+    edit = Move(label, tree.labels[above], to)
+    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=to)
 
 
 def keep(work: Work, form: Form) -> str:
@@ -58,20 +58,27 @@ def keep(work: Work, form: Form) -> str:
 
 
 def undo(work: Work, form: Form) -> str:
-    """Take the last edit back: the file and what the plan says of it are as they were."""
-    plan, column = work.plan(), form["column"]
-    steps = Trees.of(work).before.get(column, [])
+    """Take the last edit back: the file and what the plan says of it are as they were.
+
+    What the plan says otherwise since then, such as another ontology, is left as it is.
+    """
+    plan, column, trees = work.plan(), form["column"], Trees.of(work)
+    steps = trees.before.get(column)
     if plan.plan is None or column not in plan.plan.attributes or not steps:
         raise OntomaskError("there is nothing to be undone")
     last = steps[-1]
+    said = _said_of_tree(plan.plan, column)
+    if said["hierarchy"] != last.given["hierarchy"]:
+        raise OntomaskError(f"the plan does not name {last.file.name} any more, so this cannot be undone")
     if digest_of(last.file) != last.written:
         raise OntomaskError(
             f"{last.file.name} was changed elsewhere meanwhile, so this cannot be undone",
             remedy="look at the file, or build the tree anew",
         )
     text = plan.text
-    for key, value in last.settings.items():
-        text = with_key(text, ["attributes", column, key], value)
+    for key, value in last.said.items():
+        if said[key] == last.given[key] != value:
+            text = with_key(text, ["attributes", column, key], value)
     changed = _checked(work, text)
     if last.content is None:
         work.write_plan(text)
@@ -79,7 +86,8 @@ def undo(work: Work, form: Form) -> str:
     else:
         _write(work, text, last.file, last.content)
     steps.pop()
-    Trees.of(work).keep(work, changed, column, last.seen)
+    if question_of(work, changed, column).but(last.file) == last.question.but(last.file):
+        trees.keep(work, changed, column, last.seen)
     return address(column, part="tree")
 
 
@@ -119,10 +127,16 @@ def again(work: Work, form: Form) -> str:
     return address(form["column"])
 
 
-def address(column: str, part: str = "", **more: str | int) -> str:
-    """The page of a column."""
-    asked = {"column": column} | {key: value for key, value in more.items() if value}
-    return f"/hierarchies?{urlencode(asked)}{'#' if part else ''}{part}"
+def search(work: Work, form: Form) -> str:
+    """Look for proposals again."""
+    work.forget("proposals")
+    return address(form["column"], part="proposals")
+
+
+def address(column: str, part: str = "", *, at: str = "", move: str = "", **more: int) -> str:
+    """The page of a column, with the part of its tree at a label, and with one that is to be moved."""
+    labels = {key: short_name(label) for key, label in (("at", at), ("move", move)) if label}
+    return f"/hierarchies?{urlencode({'column': column} | labels | more)}{'#' if part else ''}{part}"
 
 
 def named_file(plan: Plan, column: str) -> Path | None:
@@ -158,8 +172,15 @@ def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
     return plan, seen
 
 
+def _label(seen: Seen, name: str) -> str:
+    """The label of a short name."""
+    if name not in seen.label_of:
+        raise OntomaskError("this label is not in the tree any more", remedy="look at the page again")
+    return seen.label_of[name]
+
+
 def _edited(
-    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, **more: str | int
+    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, at: str = ""
 ) -> str:
     """Write the changed tree and, if it is new, its name into the plan; both or none."""
     assert plan.plan is not None
@@ -168,11 +189,12 @@ def _edited(
     content = file.read_bytes() if file.is_file() else None
     text = plan.text if file == named else with_hierarchy(plan.text, plan.plan, column, file.name)
     after = _checked(work, text)
+    question, said = question_of(work, plan.plan, column), _said_of_tree(plan.plan, column)
     _write(work, text, file, as_edited(changed.as_file()))
-    before = Before(_said_of_tree(plan.plan, column), seen, file, content, digest_of(file))
-    trees.before.setdefault(column, []).append(before)
+    given = _said_of_tree(after, column)
+    trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of(file)))
     trees.keep(work, after, column, changed)
-    return address(column, part, **more)
+    return address(column, part, at=at)
 
 
 def _said_of_tree(plan: Plan, column: str) -> dict[str, Any]:
@@ -208,4 +230,5 @@ ACTIONS: dict[str, Callable[[Work, Form], str]] = {
     "anew": anew,
     "release": release,
     "again": again,
+    "search": search,
 }
