@@ -122,12 +122,55 @@ def test_the_tree_has_rows_marks_and_levels(browser: Browser, folder: Path) -> N
     assert "▲ loses more than doctor above it" in text
     tree, wordnet = read_hierarchy(folder / "jobs.yaml"), load_ontology("wordnet")
     gsl = Gsl(tree, wordnet, linked_nodes(tree, wordnet, senses="first").concepts)
-    assert f"{gsl.score:.2f} of 1 · poor" in text
+    assert "A poor tree" in text
+    assert f"{gsl.score:.2f} of its meaning, on the average of all levels" in text
     assert f"2 3 {gsl.levels[1]:.2f} doctor" in text
     assert "0 (as it is) 7 0.00" in text
     assert "math teacher music teacher → become teacher" in text, "truthful: the lowest label of the tree"
     assert "Not used now." in text
-    assert "datafly, incognito, best-first, top-down" in text
+    assert "Methods that climb trees do not go with this plan (likes" in text, (
+        "it has several answers in a cell"
+    )
+
+
+def test_a_tree_that_is_not_used_is_folded(browser: Browser, folder: Path) -> None:
+    def is_folded(more: str = "") -> bool:
+        page = browser.get(f"/hierarchies?column=job{more}").text
+        assert page.count("<details") == page.count("</details>") <= 1
+        return '<details class="unused">' in page
+
+    plan = folder / "people.plan.yaml"
+    assert is_folded()
+    assert not is_folded("&find=doctor"), "who looks for something sees it"
+    plan.write_text(
+        "".join(line for line in PLAN.splitlines(keepends=True) if "  likes" not in line) + "others: drop\n"
+    )
+    assert "datafly, incognito, best-first, top-down" in shown(browser, "job")
+    plan.write_text(PLAN)
+    moved(browser, "optician", "teacher")
+    assert not is_folded(), "who edits it goes on"
+    browser.post("/hierarchies/undo", {"column": "job"})
+    browser.post("/hierarchies/release", {"column": "job", "release": "truthful"})
+    assert "<details" not in browser.get("/hierarchies?column=job").text
+    browser.post("/hierarchies/release", {"column": "town", "release": "truthful"})
+    text = shown(browser, "town")
+    assert "Not used yet." in text
+    assert "Keep this tree and use it" in text
+
+
+def test_one_button_releases_all_columns_alike(browser: Browser, folder: Path) -> None:
+    plan = folder / "people.plan.yaml"
+    browser.post("/hierarchies/release", {"column": "town", "release": "truthful"})
+    assert "1 column of 7 is truthful" in shown(browser, "town")
+    answer = browser.post("/hierarchies/release_all", {"column": "town", "release": "truthful"})
+    assert answer.headers["location"] == "/hierarchies?column=town"
+    assert plan.read_text() == PLAN + "release: truthful\n"
+    assert "every column is truthful" in shown(browser, "town")
+    browser.post("/hierarchies/release", {"column": "town", "release": "central"})
+    assert "town: {role: quasi-identifier, release: central}" in plan.read_text()
+    browser.post("/hierarchies/release_all", {"column": "town", "release": "central"})
+    assert plan.read_text() == PLAN
+    assert browser.post("/hierarchies/release_all", {"column": "town", "release": "?"}).status == 422
 
 
 def test_other_kinds_are_told_what_they_are(browser: Browser) -> None:

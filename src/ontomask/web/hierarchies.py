@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from ontomask.assessment.comparison import why_not
 from ontomask.columns.looking import use_of_tree
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies.edited import is_edited_here
@@ -48,6 +49,9 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     shown["is_edited"] = file is not None and is_edited_here(file)
     if isinstance(found, Seen):
         shown |= {"seen": found} | _of_column(work, plan.plan, column, found, trees)
+        is_asked = any(asked.get(key) for key in ("at", "move", "find", "from"))
+        shown["is_open"] = is_asked or shown["can_undo"] or shown["n_refused"]
+        shown["n_truthful"] = sum(map(plan.plan.is_truthful, names))
         if found.look.tree is not None:
             shown |= _of_tree(found, asked)
         shown["counts"][column] = _n_open(trees, plan.plan, column, found)
@@ -65,6 +69,7 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
     settings, method, example = plan.attributes[column], plan.method.own, seen.look.example
     use = use_of_tree(plan, column)
     by_tree = seen.look.tree is not None and (use == "climbed" or settings.hierarchy is not None)
+    climbing, refusal = _climbing(plan, column)
     offered, searching = ([], None) if seen.look.tree is None else trees.proposals(work, column, seen)
     return {
         "release": "truthful" if plan.is_truthful(column) else "central",
@@ -75,7 +80,8 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
         "use": use,
         "kind": settings.kind,
         "is_flat": settings.ontology == "flat",
-        "climbing": [name for name, kind in METHODS.items() if kind.has_hierarchies],
+        "climbing": climbing,
+        "refusal": refusal,
         "why_not": why_not_edited(plan, seen),
         "proposals": offered,
         "searching": searching,
@@ -83,6 +89,14 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
         "n_refused": len(trees.refused.get(column, ())),
         "can_undo": bool(trees.before.get(column)),
     }
+
+
+def _climbing(plan: Plan, column: str) -> tuple[list[str], str]:
+    """The methods that would use the tree of a column with this plan, and why others cannot be had."""
+    refused = {name: why_not(plan, name) for name, kind in METHODS.items() if kind.has_hierarchies}
+    possible = [name for name, error in refused.items() if error is None]
+    reasons = [error.faults[0].text for error in refused.values() if error]
+    return [name for name in possible if use_of_tree(plan.with_method(name), column)], "".join(reasons[:1])
 
 
 def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:

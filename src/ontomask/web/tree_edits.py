@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
@@ -12,6 +12,7 @@ from ontomask.files import remove, staging
 from ontomask.hierarchies.edited import as_edited, file_to_edit
 from ontomask.hierarchies.improve import Move
 from ontomask.plan import Plan
+from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
 from ontomask.profile.deciding import with_hierarchy, with_release
 from ontomask.web.page import Form, short_name
@@ -106,19 +107,25 @@ def anew(work: Work, form: Form) -> str:
 
 def release(work: Work, form: Form) -> str:
     """Choose between what is central to a group and what is true of it."""
-    plan, column = work.plan(), form["column"]
-    is_known = plan.plan is not None and column in plan.plan.attributes
-    if plan.plan is None or not is_known or form["release"] not in ("central", "truthful"):
+    plan, column, kind = work.plan(), form["column"], _kind(form)
+    if plan.plan is None or column not in plan.plan.attributes:
         raise OntomaskError(f"there is no column {column!r} to be released so", value=column)
-    kind = cast(Literal["central", "truthful"], form["release"])
-    text = with_release(plan.text, plan.plan, column, kind)
-    changed = _checked(work, text)
-    trees = Trees.of(work)
-    seen = trees.known(work, plan.plan, column)
-    work.write_plan(text)
-    if isinstance(seen, Seen) and not seen.look.doubtful:  # these stand elsewhere where all must be true
-        trees.keep(work, changed, column, seen)
+    _released_as(work, plan.plan, with_release(plan.text, plan.plan, column, kind), [column])
     return address(column)
+
+
+def release_all(work: Work, form: Form) -> str:
+    """Choose for all columns: the plan says it once, and of no column by itself."""
+    plan, kind = work.plan(), _kind(form)
+    if plan.plan is None:
+        raise OntomaskError(*plan.faults)
+    text = with_key(plan.text, ["release"], None if kind == "central" else kind)
+    of_all = plan.plan.replace(release=kind)
+    for column, settings in plan.plan.attributes.items():
+        if settings.release is not None:
+            text = with_release(text, of_all, column, kind)
+    _released_as(work, plan.plan, text, plan.plan.with_role("quasi-identifier"))
+    return address(form["column"])
 
 
 def again(work: Work, form: Form) -> str:
@@ -154,7 +161,23 @@ def why_not_edited(plan: Plan, seen: Seen) -> str:
     return ""
 
 
-# ---------------------------------------------------------------------- how an edit is written
+# ---------------------------------------------------------------------- how a choice, and an edit, is written
+
+
+def _kind(form: Form) -> ReleaseKind:
+    if form["release"] not in ("central", "truthful"):
+        raise OntomaskError("a column is released as central or truthful", value=form["release"])
+    return cast(ReleaseKind, form["release"])
+
+
+def _released_as(work: Work, plan: Plan, text: str, columns: Sequence[str]) -> None:
+    """Write a plan that releases some columns otherwise, and remember what was seen of them."""
+    changed, trees = _checked(work, text), Trees.of(work)
+    known = {column: trees.known(work, plan, column) for column in columns}
+    work.write_plan(text)
+    for column, seen in known.items():
+        if isinstance(seen, Seen) and not seen.look.doubtful:  # these stand elsewhere where all must be true
+            trees.keep(work, changed, column, seen)
 
 
 def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
@@ -229,6 +252,7 @@ ACTIONS: dict[str, Callable[[Work, Form], str]] = {
     "undo": undo,
     "anew": anew,
     "release": release,
+    "release_all": release_all,
     "again": again,
     "search": search,
 }
