@@ -7,7 +7,9 @@ import os
 import re
 import shutil
 import signal
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 
@@ -21,8 +23,10 @@ from ontomask.hierarchies.edited import MARK
 from ontomask.ontology import load_ontology
 from ontomask.plan import Plan
 from ontomask.web.app import application
+from ontomask.web.page import short_name
 from ontomask.web.session import Session
-from web.asking import ADDRESS, Browser
+from ontomask.web.trees import Seen, Trees
+from web.asking import ADDRESS, Answer, Browser
 
 CANARY = "<img src=x onerror=alert(1)>"
 JOBS = ["math teacher", "music teacher", "surgeon", "ophthalmologist", "optician", "optometrist", "tamer"]
@@ -103,6 +107,11 @@ def edits(browser: Browser, column: str = "job") -> list[str]:
     return [unescape(one) for one in found]
 
 
+def moved(browser: Browser, label: str, to: str) -> Answer:
+    named = {"label": short_name(label), "to": short_name(to)}
+    return browser.post("/hierarchies/move", {"column": "job"} | named)
+
+
 # ---------------------------------------------------------------------- what is seen
 
 
@@ -113,12 +122,55 @@ def test_the_tree_has_rows_marks_and_levels(browser: Browser, folder: Path) -> N
     assert "▲ loses more than doctor above it" in text
     tree, wordnet = read_hierarchy(folder / "jobs.yaml"), load_ontology("wordnet")
     gsl = Gsl(tree, wordnet, linked_nodes(tree, wordnet, senses="first").concepts)
-    assert f"{gsl.score:.2f} of 1 · poor" in text
+    assert "A poor tree" in text
+    assert f"{gsl.score:.2f} of its meaning, on the average of all levels" in text
     assert f"2 3 {gsl.levels[1]:.2f} doctor" in text
     assert "0 (as it is) 7 0.00" in text
     assert "math teacher music teacher → become teacher" in text, "truthful: the lowest label of the tree"
     assert "Not used now." in text
-    assert "datafly, incognito, best-first, top-down" in text
+    assert "Methods that climb trees do not go with this plan (likes" in text, (
+        "it has several answers in a cell"
+    )
+
+
+def test_a_tree_that_is_not_used_is_folded(browser: Browser, folder: Path) -> None:
+    def is_folded(more: str = "") -> bool:
+        page = browser.get(f"/hierarchies?column=job{more}").text
+        assert page.count("<details") == page.count("</details>") <= 1
+        return '<details class="unused">' in page
+
+    plan = folder / "people.plan.yaml"
+    assert is_folded()
+    assert not is_folded("&find=doctor"), "who looks for something sees it"
+    plan.write_text(
+        "".join(line for line in PLAN.splitlines(keepends=True) if "  likes" not in line) + "others: drop\n"
+    )
+    assert "datafly, incognito, best-first, top-down" in shown(browser, "job")
+    plan.write_text(PLAN)
+    moved(browser, "optician", "teacher")
+    assert not is_folded(), "who edits it goes on"
+    browser.post("/hierarchies/undo", {"column": "job"})
+    browser.post("/hierarchies/release", {"column": "job", "release": "truthful"})
+    assert "<details" not in browser.get("/hierarchies?column=job").text
+    browser.post("/hierarchies/release", {"column": "town", "release": "truthful"})
+    text = shown(browser, "town")
+    assert "Not used yet." in text
+    assert "Keep this tree and use it" in text
+
+
+def test_one_button_releases_all_columns_alike(browser: Browser, folder: Path) -> None:
+    plan = folder / "people.plan.yaml"
+    browser.post("/hierarchies/release", {"column": "town", "release": "truthful"})
+    assert "1 column of 7 is truthful" in shown(browser, "town")
+    answer = browser.post("/hierarchies/release_all", {"column": "town", "release": "truthful"})
+    assert answer.headers["location"] == "/hierarchies?column=town"
+    assert plan.read_text() == PLAN + "release: truthful\n"
+    assert "every column is truthful" in shown(browser, "town")
+    browser.post("/hierarchies/release", {"column": "town", "release": "central"})
+    assert "town: {role: quasi-identifier, release: central}" in plan.read_text()
+    browser.post("/hierarchies/release_all", {"column": "town", "release": "central"})
+    assert plan.read_text() == PLAN
+    assert browser.post("/hierarchies/release_all", {"column": "town", "release": "?"}).status == 422
 
 
 def test_other_kinds_are_told_what_they_are(browser: Browser) -> None:
@@ -133,11 +185,27 @@ def test_other_kinds_are_told_what_they_are(browser: Browser) -> None:
 
 
 def test_a_value_is_text_wherever_it_stands(browser: Browser) -> None:
-    for more in ("", f"&find={CANARY}", f"&move={CANARY}", f"&at={CANARY}"):
+    for more in ("", f"&find={CANARY}", f"&move={short_name(CANARY)}", f"&at={short_name(CANARY)}"):
         answer = browser.get(f"/hierarchies?column=word{more}")
         assert "<img" not in answer.text
         assert CANARY in unescape(answer.text)
     assert "<img" not in browser.post("/hierarchies/move", {"column": CANARY, "label": CANARY}).text
+
+
+def test_an_address_tells_no_label(browser: Browser) -> None:
+    pages = [f"{more}&find=o&at={short_name('doctor')}" for more in ("", f"&move={short_name('optician')}")]
+    found = [browser.get(f"/hierarchies?column=job{more}").text for more in pages]
+    addresses = re.findall(r'(?:href|action)="([^"]*)"', "".join(found))
+    addresses.append(moved(browser, "optician", "teacher").headers["location"])
+    assert any("&amp;move=" in one for one in addresses)
+    labels = re.findall(r"[a-z]{5,}", TREE)
+    assert [one for one in addresses for label in labels if label in one] == []
+    assert addresses[-1] == f"/hierarchies?column=job&at={short_name('teacher')}#tree"
+
+
+@pytest.mark.parametrize("start", ["²", "٣", "-1", "9" * 5_000])
+def test_any_number_of_lines_to_be_skipped_is_answered(browser: Browser, start: str) -> None:
+    assert browser.get(f"/hierarchies?column=job&from={start}").status == 200
 
 
 def test_without_a_masked_column_nothing_is_asked(browser: Browser, folder: Path) -> None:
@@ -205,12 +273,22 @@ def test_what_is_open_is_counted_where_the_tree_is_used(browser: Browser, folder
 
 
 def test_a_label_is_moved_by_choosing_another(browser: Browser, folder: Path) -> None:
-    assert "Move optician" in shown(browser, "job", "&move=optician")
-    choices = re.findall(r"<option>([^<]*)", browser.get("/hierarchies?column=job&move=optician").text)
-    assert choices == ["animal trainer", "doctor", "education", "occupation", "teacher", "trainer"]
+    asked = f"&move={short_name('optician')}"
+    assert "Move optician" in shown(browser, "job", asked)
+    choices = re.findall(
+        r'<option value="(\w+)">([^<]*)', browser.get(f"/hierarchies?column=job{asked}").text
+    )
+    assert [name for name, _ in choices] == [short_name(label) for _, label in choices]
+    assert [label for _, label in choices] == [
+        "animal trainer",
+        "doctor",
+        "education",
+        "occupation",
+        "teacher",
+        "trainer",
+    ]
     for label, to in (("optician", "trainer"), ("doctor", "education"), ("teacher", "optician"), ("?", "?")):
-        moved = browser.post("/hierarchies/move", {"column": "job", "label": label, "to": to})
-        assert moved.status == (303 if label == "optician" else 422), (label, to)
+        assert moved(browser, label, to).status == (303 if label == "optician" else 422), (label, to)
     tree = read_hierarchy(folder / "job_hierarchy.yaml")
     assert tree.label_at("optician", 2) == "trainer"
     assert tree.label_at("surgeon", 2) == "doctor"
@@ -218,7 +296,7 @@ def test_a_label_is_moved_by_choosing_another(browser: Browser, folder: Path) ->
 
 def test_a_second_plan_keeps_its_tree(browser: Browser, folder: Path) -> None:
     (folder / "job_hierarchy.yaml").write_text(f"{MARK}\n{TREE}")
-    browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+    moved(browser, "tamer", "teacher")
     assert (folder / "job_hierarchy.yaml").read_text() == f"{MARK}\n{TREE}"
     assert "hierarchy: job_hierarchy_2.yaml" in (folder / "people.plan.yaml").read_text()
 
@@ -239,7 +317,7 @@ def test_a_full_disk_changes_neither_tree_nor_plan(
     before = sorted(folder.iterdir())
     with monkeypatch.context() as patched:
         patched.setattr(Path, "write_text", full)  # by which the plan is written, the tree before it
-        answer = browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+        answer = moved(browser, "tamer", "teacher")
     assert answer.status == 422
     assert "No space left" in answer.text
     assert sorted(folder.iterdir()) == before
@@ -247,11 +325,65 @@ def test_a_full_disk_changes_neither_tree_nor_plan(
 
 
 def test_a_tree_that_was_changed_elsewhere_is_not_undone(browser: Browser, folder: Path) -> None:
-    browser.post("/hierarchies/move", {"column": "job", "label": "tamer", "to": "teacher"})
+    moved(browser, "tamer", "teacher")
     file = folder / "job_hierarchy.yaml"
     file.write_text(file.read_text() + "# looked at\n")
     assert browser.post("/hierarchies/undo", {"column": "job"}).status == 422
     assert file.read_text().endswith("# looked at\n")
+
+
+def test_what_was_chosen_since_an_edit_is_not_undone(browser: Browser, folder: Path) -> None:
+    plan = folder / "people.plan.yaml"
+    browser.post("/hierarchies/keep", {"column": "town"})
+    plan.write_text(
+        plan.read_text().replace("ontology: wordnet, hierarchy: town", "ontology: flat, hierarchy: town")
+    )
+    assert browser.post("/hierarchies/undo", {"column": "town"}).status == 303
+    assert plan.read_text() == PLAN.replace(
+        "town: {role: quasi-identifier", "town: {role: quasi-identifier, ontology: flat"
+    )
+    assert "being read" in shown(browser, "town"), "what was seen with WordNet is not what it is now"
+
+    moved(browser, "tamer", "teacher")
+    plan.write_text(PLAN)
+    assert browser.post("/hierarchies/undo", {"column": "job"}).status == 422
+    assert (folder / "job_hierarchy.yaml").exists()
+
+
+def test_what_a_task_found_is_taken_once() -> None:
+    class Slow:
+        @property
+        def result(self) -> dict[str, object]:
+            time.sleep(0.02)  # long enough for a second request to come
+            return {}
+
+    trees, plan = Trees(), Plan()
+    trees._asked = Slow(), plan, {}  # type: ignore[assignment]
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(trees.looked_at, None, plan, ()) for _ in range(4)]  # type: ignore[arg-type]
+        assert [one.result() for one in asked] == [None] * 4
+
+
+def test_a_search_that_is_killed_found_nothing_out(
+    browser: Browser, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = session.work
+    assert work is not None
+    plan = work.plan().plan
+    assert plan is not None
+    seen = Trees.of(work).known(work, plan, "job")
+    assert isinstance(seen, Seen)
+    monkeypatch.setattr("ontomask.web.trees.SOON", 0)
+    monkeypatch.setattr(seen, "found", None)
+    assert "Better places are being looked for" in shown(browser, "job")
+    os.kill(work.jobs["proposals"].process or 0, signal.SIGKILL)
+    work.jobs["proposals"].wait()
+    text = shown(browser, "job")
+    assert "ended from outside (signal 9)" in text
+    assert "No edit was found" not in text
+    assert browser.post("/hierarchies/search", {"column": "job"}).status == 303
+    assert "Better places are being looked for" in shown(browser, "job")
+    work.jobs["proposals"].cancel()
 
 
 def test_a_task_that_is_killed_can_be_begun_again(folder: Path) -> None:
@@ -274,7 +406,7 @@ def test_a_task_that_is_killed_can_be_begun_again(folder: Path) -> None:
 def test_a_command_with_the_edited_tree_gives_what_it_gives_by_hand(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
-    browser.post("/hierarchies/move", {"column": "job", "label": "optician", "to": "teacher"})
+    moved(browser, "optician", "teacher")
     by_hand = TREE.replace("optician: {}, ", "").replace(
         "music teacher: {}", "music teacher: {}, optician: {}"
     )
@@ -294,3 +426,14 @@ def test_a_command_with_the_edited_tree_gives_what_it_gives_by_hand(
     edited = (tmp_path / "edited.csv").read_bytes()
     assert edited == (tmp_path / "by_hand.csv").read_bytes()
     assert b"teacher" in edited
+
+
+def test_the_last_edits_can_be_undone_and_no_more_is_remembered(browser: Browser, session: Session) -> None:
+    for n in range(12):
+        assert moved(browser, "optician", ["teacher", "trainer"][n % 2]).status == 303
+    assert session.work is not None
+    trees = Trees.of(session.work)
+    assert len(trees.before["job"]) == 10
+    assert len(trees._known["job"]) == 4
+    undone = [browser.post("/hierarchies/undo", {"column": "job"}).status for _ in range(11)]
+    assert undone == [303] * 10 + [422]

@@ -24,7 +24,7 @@ from ontomask.plan import Plan
 from ontomask.progress import Progress
 from ontomask.web import session as sessions
 from ontomask.web.app import application
-from ontomask.web.reviewing import short_name
+from ontomask.web.page import short_name
 from ontomask.web.session import Session
 from ontomask.web.words_shown import address
 from ontomask.web.working import Failure

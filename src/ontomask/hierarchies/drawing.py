@@ -102,7 +102,7 @@ def drawn_of(gsl: Gsl, findings: Findings, counts: Int64 | None = None) -> Drawn
     """A judged hierarchy: its score, what its levels lose, and what is worth a look marked in the tree."""
     tree, marks = gsl.hierarchy, dict[int, str]()
     for one in findings.worst:
-        marks.setdefault(tree.node(one.label), f"{one.value} loses {one.loss:.4f} here")
+        marks.setdefault(tree.node(one.label), f"{one.value} loses {one.loss:.2f} of its meaning here")
     for fall in findings.falls:
         marks[tree.node(fall.lower)] = f"loses more than {fall.upper} above it"
     for wrong in findings.not_is_a:

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from ontomask.assessment.comparison import why_not
 from ontomask.columns.looking import use_of_tree
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies.edited import is_edited_here
@@ -15,7 +16,7 @@ from ontomask.hierarchies.improve import destinations
 from ontomask.hierarchies.outline import MOST, outline, way_to
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.web.page import Page
+from ontomask.web.page import Page, short_name
 from ontomask.web.session import PlanText, Work
 from ontomask.web.tree_edits import ACTIONS, address, named_file, why_not_edited
 from ontomask.web.trees import MOST_PROPOSED, Seen, Trees
@@ -28,7 +29,14 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """The column that is asked for, its tree, and what can be done with it."""
     names = plan.plan.with_role("quasi-identifier") if plan.plan else ()
     column = asked["column"] if asked.get("column") in names else _first(plan.plan, names)
-    shown: dict[str, Any] = {"names": names, "column": column, "address": address, "seen": None, "job": None}
+    shown: dict[str, Any] = {
+        "names": names,
+        "column": column,
+        "address": address,
+        "short_name": short_name,
+        "seen": None,
+        "job": None,
+    }
     if plan.plan is None or not names:
         return shown
     trees = Trees.of(work)
@@ -41,6 +49,9 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     shown["is_edited"] = file is not None and is_edited_here(file)
     if isinstance(found, Seen):
         shown |= {"seen": found} | _of_column(work, plan.plan, column, found, trees)
+        is_asked = any(asked.get(key) for key in ("at", "move", "find", "from"))
+        shown["is_open"] = is_asked or shown["can_undo"] or shown["n_refused"]
+        shown["n_truthful"] = sum(map(plan.plan.is_truthful, names))
         if found.look.tree is not None:
             shown |= _of_tree(found, asked)
         shown["counts"][column] = _n_open(trees, plan.plan, column, found)
@@ -58,6 +69,7 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
     settings, method, example = plan.attributes[column], plan.method.own, seen.look.example
     use = use_of_tree(plan, column)
     by_tree = seen.look.tree is not None and (use == "climbed" or settings.hierarchy is not None)
+    climbing, refusal = _climbing(plan, column)
     offered, searching = ([], None) if seen.look.tree is None else trees.proposals(work, column, seen)
     return {
         "release": "truthful" if plan.is_truthful(column) else "central",
@@ -68,7 +80,8 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
         "use": use,
         "kind": settings.kind,
         "is_flat": settings.ontology == "flat",
-        "climbing": [name for name, kind in METHODS.items() if kind.has_hierarchies],
+        "climbing": climbing,
+        "refusal": refusal,
         "why_not": why_not_edited(plan, seen),
         "proposals": offered,
         "searching": searching,
@@ -78,15 +91,23 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
     }
 
 
+def _climbing(plan: Plan, column: str) -> tuple[list[str], str]:
+    """The methods that would use the tree of a column with this plan, and why others cannot be had."""
+    refused = {name: why_not(plan, name) for name, kind in METHODS.items() if kind.has_hierarchies}
+    possible = [name for name, error in refused.items() if error is None]
+    reasons = [error.faults[0].text for error in refused.values() if error]
+    return [name for name in possible if use_of_tree(plan.with_method(name), column)], "".join(reasons[:1])
+
+
 def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
     """The part of the tree that is looked at, its levels, and what is worth a look."""
     tree, gsl = seen.tree, seen.gsl
-    labels = set(tree.labels) if asked.get("at") or asked.get("move") else set[str]()
-    at = tree.node(asked["at"]) if asked.get("at") in labels else tree.root
+    label_of = seen.label_of if asked.get("at") or asked.get("move") else {}
+    moving, around = label_of.get(asked.get("move", "")), label_of.get(asked.get("at", ""))
+    at = tree.root if around is None else tree.node(around)
     if not tree.children[at] and tree.parents[at] >= 0:
         at = int(tree.parents[at])
-    start = int(asked["from"]) if asked.get("from", "").isdigit() else 0
-    moving = asked.get("move") if asked.get("move") in labels else None
+    start = int(asked["from"][:9]) if asked.get("from", "").isdecimal() else 0
     return {
         "tree": tree,
         "branch": outline(tree, seen.rows, at, start=start, by_rows=seen.look.is_editable),

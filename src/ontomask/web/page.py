@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,3 +61,12 @@ class Page:
     actions: Mapping[str, Action] = field(default_factory=dict)
     n_open: Callable[[Work, PlanText], int] = lambda work, plan: 0
     """How many things are to be decided on it, as far as that is known without waiting."""
+
+
+def short_name(value: str) -> str:
+    """What stands for a value in addresses, which browsers keep, and which must be short.
+
+    >>> short_name("nurse")
+    '0ec2a851ecacbbf2'
+    """
+    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

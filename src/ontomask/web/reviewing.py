@@ -7,7 +7,6 @@ linking more about the other values, so they are linked again once nobody is dec
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +22,7 @@ from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
 from ontomask.outputs import check_apart, check_no_release
 from ontomask.plan.editing import with_key
+from ontomask.web.page import short_name
 from ontomask.web.session import PlanText, Work
 from ontomask.web.working import Job
 
@@ -180,15 +180,6 @@ def desk_of(work: Work) -> Desk:
     """The desk of this session."""
     desk: Desk = work.remembered.setdefault("words", Desk())
     return desk
-
-
-def short_name(value: str) -> str:
-    """What stands for a value or a column in forms and addresses: short, and browsers keep nothing of it.
-
-    >>> short_name("nurse")
-    '0ec2a851ecacbbf2'
-    """
-    return hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _question(work: Work, plan: PlanText) -> tuple[list[AskedWords], Any]:

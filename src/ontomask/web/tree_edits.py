@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
@@ -12,11 +12,12 @@ from ontomask.files import remove, staging
 from ontomask.hierarchies.edited import as_edited, file_to_edit
 from ontomask.hierarchies.improve import Move
 from ontomask.plan import Plan
+from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
 from ontomask.profile.deciding import with_hierarchy, with_release
-from ontomask.web.page import Form
+from ontomask.web.page import Form, short_name
 from ontomask.web.session import PlanText, Work
-from ontomask.web.trees import Before, Seen, Trees, digest_of
+from ontomask.web.trees import Before, Seen, Trees, digest_of, question_of
 
 
 def apply(work: Work, form: Form) -> str:
@@ -43,12 +44,12 @@ def refuse(work: Work, form: Form) -> str:
 def move(work: Work, form: Form) -> str:
     """Put a label below another one."""
     plan, seen = _seen(work, form)
-    tree, label = seen.tree, form["label"]
+    tree, label, to = seen.tree, _label(seen, form["label"]), _label(seen, form["to"])
     above = int(tree.parents[tree.node(label)])
     if above < 0:
         raise OntomaskError(f"{label!r} stands above all others and cannot be moved", value=label)
-    edit = Move(label, tree.labels[above], form["to"])
-    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=form["to"])
+    edit = Move(label, tree.labels[above], to)
+    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=to)
 
 
 def keep(work: Work, form: Form) -> str:
@@ -58,20 +59,27 @@ def keep(work: Work, form: Form) -> str:
 
 
 def undo(work: Work, form: Form) -> str:
-    """Take the last edit back: the file and what the plan says of it are as they were."""
-    plan, column = work.plan(), form["column"]
-    steps = Trees.of(work).before.get(column, [])
+    """Take the last edit back: the file and what the plan says of it are as they were.
+
+    What the plan says otherwise since then, such as another ontology, is left as it is.
+    """
+    plan, column, trees = work.plan(), form["column"], Trees.of(work)
+    steps = trees.before.get(column)
     if plan.plan is None or column not in plan.plan.attributes or not steps:
         raise OntomaskError("there is nothing to be undone")
     last = steps[-1]
+    said = _said_of_tree(plan.plan, column)
+    if said["hierarchy"] != last.given["hierarchy"]:
+        raise OntomaskError(f"the plan does not name {last.file.name} any more, so this cannot be undone")
     if digest_of(last.file) != last.written:
         raise OntomaskError(
             f"{last.file.name} was changed elsewhere meanwhile, so this cannot be undone",
             remedy="look at the file, or build the tree anew",
         )
     text = plan.text
-    for key, value in last.settings.items():
-        text = with_key(text, ["attributes", column, key], value)
+    for key, value in last.said.items():
+        if said[key] == last.given[key] != value:
+            text = with_key(text, ["attributes", column, key], value)
     changed = _checked(work, text)
     if last.content is None:
         work.write_plan(text)
@@ -79,7 +87,8 @@ def undo(work: Work, form: Form) -> str:
     else:
         _write(work, text, last.file, last.content)
     steps.pop()
-    Trees.of(work).keep(work, changed, column, last.seen)
+    if question_of(work, changed, column).but(last.file) == last.question.but(last.file):
+        trees.keep(work, changed, column, last.seen)
     return address(column, part="tree")
 
 
@@ -98,19 +107,25 @@ def anew(work: Work, form: Form) -> str:
 
 def release(work: Work, form: Form) -> str:
     """Choose between what is central to a group and what is true of it."""
-    plan, column = work.plan(), form["column"]
-    is_known = plan.plan is not None and column in plan.plan.attributes
-    if plan.plan is None or not is_known or form["release"] not in ("central", "truthful"):
+    plan, column, kind = work.plan(), form["column"], _kind(form)
+    if plan.plan is None or column not in plan.plan.attributes:
         raise OntomaskError(f"there is no column {column!r} to be released so", value=column)
-    kind = cast(Literal["central", "truthful"], form["release"])
-    text = with_release(plan.text, plan.plan, column, kind)
-    changed = _checked(work, text)
-    trees = Trees.of(work)
-    seen = trees.known(work, plan.plan, column)
-    work.write_plan(text)
-    if isinstance(seen, Seen) and not seen.look.doubtful:  # these stand elsewhere where all must be true
-        trees.keep(work, changed, column, seen)
+    _released_as(work, plan.plan, with_release(plan.text, plan.plan, column, kind), [column])
     return address(column)
+
+
+def release_all(work: Work, form: Form) -> str:
+    """Choose for all columns: the plan says it once, and of no column by itself."""
+    plan, kind = work.plan(), _kind(form)
+    if plan.plan is None:
+        raise OntomaskError(*plan.faults)
+    text = with_key(plan.text, ["release"], None if kind == "central" else kind)
+    of_all = plan.plan.replace(release=kind)
+    for column, settings in plan.plan.attributes.items():
+        if settings.release is not None:
+            text = with_release(text, of_all, column, kind)
+    _released_as(work, plan.plan, text, plan.plan.with_role("quasi-identifier"))
+    return address(form["column"])
 
 
 def again(work: Work, form: Form) -> str:
@@ -119,10 +134,16 @@ def again(work: Work, form: Form) -> str:
     return address(form["column"])
 
 
-def address(column: str, part: str = "", **more: str | int) -> str:
-    """The page of a column."""
-    asked = {"column": column} | {key: value for key, value in more.items() if value}
-    return f"/hierarchies?{urlencode(asked)}{'#' if part else ''}{part}"
+def search(work: Work, form: Form) -> str:
+    """Look for proposals again."""
+    work.forget("proposals")
+    return address(form["column"], part="proposals")
+
+
+def address(column: str, part: str = "", *, at: str = "", move: str = "", **more: int) -> str:
+    """The page of a column, with the part of its tree at a label, and with one that is to be moved."""
+    labels = {key: short_name(label) for key, label in (("at", at), ("move", move)) if label}
+    return f"/hierarchies?{urlencode({'column': column} | labels | more)}{'#' if part else ''}{part}"
 
 
 def named_file(plan: Plan, column: str) -> Path | None:
@@ -140,7 +161,23 @@ def why_not_edited(plan: Plan, seen: Seen) -> str:
     return ""
 
 
-# ---------------------------------------------------------------------- how an edit is written
+# ---------------------------------------------------------------------- how a choice, and an edit, is written
+
+
+def _kind(form: Form) -> ReleaseKind:
+    if form["release"] not in ("central", "truthful"):
+        raise OntomaskError("a column is released as central or truthful", value=form["release"])
+    return cast(ReleaseKind, form["release"])
+
+
+def _released_as(work: Work, plan: Plan, text: str, columns: Sequence[str]) -> None:
+    """Write a plan that releases some columns otherwise, and remember what was seen of them."""
+    changed, trees = _checked(work, text), Trees.of(work)
+    known = {column: trees.known(work, plan, column) for column in columns}
+    work.write_plan(text)
+    for column, seen in known.items():
+        if isinstance(seen, Seen) and not seen.look.doubtful:  # these stand elsewhere where all must be true
+            trees.keep(work, changed, column, seen)
 
 
 def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
@@ -158,8 +195,15 @@ def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
     return plan, seen
 
 
+def _label(seen: Seen, name: str) -> str:
+    """The label of a short name."""
+    if name not in seen.label_of:
+        raise OntomaskError("this label is not in the tree any more", remedy="look at the page again")
+    return seen.label_of[name]
+
+
 def _edited(
-    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, **more: str | int
+    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, at: str = ""
 ) -> str:
     """Write the changed tree and, if it is new, its name into the plan; both or none."""
     assert plan.plan is not None
@@ -168,11 +212,12 @@ def _edited(
     content = file.read_bytes() if file.is_file() else None
     text = plan.text if file == named else with_hierarchy(plan.text, plan.plan, column, file.name)
     after = _checked(work, text)
+    question, said = question_of(work, plan.plan, column), _said_of_tree(plan.plan, column)
     _write(work, text, file, as_edited(changed.as_file()))
-    before = Before(_said_of_tree(plan.plan, column), seen, file, content, digest_of(file))
-    trees.before.setdefault(column, []).append(before)
+    given = _said_of_tree(after, column)
+    trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of(file)))
     trees.keep(work, after, column, changed)
-    return address(column, part, **more)
+    return address(column, part, at=at)
 
 
 def _said_of_tree(plan: Plan, column: str) -> dict[str, Any]:
@@ -207,5 +252,7 @@ ACTIONS: dict[str, Callable[[Work, Form], str]] = {
     "undo": undo,
     "anew": anew,
     "release": release,
+    "release_all": release_all,
     "again": again,
+    "search": search,
 }

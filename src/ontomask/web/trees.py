@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from threading import RLock
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +28,7 @@ from ontomask.hierarchies.findings import Findings, findings_of
 from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener
+from ontomask.web.page import short_name
 from ontomask.web.session import Work
 from ontomask.web.working import Job
 
@@ -32,6 +36,7 @@ SOON = 200
 """Values of a tree for which proposals are found while a page is waited for; of larger ones in a process."""
 MOST_PROPOSED = 1_500
 """Values of a tree for which proposals are looked for at all: every label is compared with every value."""
+_SEEN, _STEPS = 4, 10  # of each column: plans under which it was seen, and edits that can be undone
 
 
 class Seen:
@@ -75,6 +80,11 @@ class Seen:
         return level_rows(self.drawn)
 
     @cached_property
+    def label_of(self) -> dict[str, str]:
+        """By the short name that addresses and forms have for a label, so that they tell none."""
+        return {short_name(label): label for label in self.tree.labels}
+
+    @cached_property
     def rows(self) -> Int64:
         """Rows at or below each node."""
         return self.tree.sums(self.look.rows)
@@ -99,25 +109,42 @@ class Seen:
         return replace(tree, concepts={label: ontology.key(one) for label, one in pairs if one >= 0})
 
 
+class Question(NamedTuple):
+    """All that what is seen of a column depends on: what the plan says, and the files that it names."""
+
+    said: str
+    stamps: frozenset[tuple[Path, int, int]]
+
+    def but(self, file: Path) -> Question:
+        """Whatever stands in a file."""
+        return Question(self.said, frozenset(one for one in self.stamps if one[0] != file))
+
+
 @dataclass(frozen=True)
 class Before:
-    """How it was before an edit: what plan and file said; and the digest of what the file says now."""
+    """How it was before an edit, what was asked and seen then; and what the edit made of plan and file.
 
-    settings: Mapping[str, Any]
+    `written` is the digest of the file.
+    """
+
+    said: Mapping[str, Any]
+    question: Question
     seen: Seen
-    file: Path
     content: bytes | None
+    file: Path
+    given: Mapping[str, Any]
     written: str
 
 
 class Trees:
-    """What a session knows of the trees of a table."""
+    """What a session knows of the trees of a table; pages may be asked for at the same time."""
 
     def __init__(self) -> None:
         self.refused: dict[str, set[str]] = {}
-        self.before: dict[str, list[Before]] = {}
-        self._known: dict[Hashable, Seen | tuple[Fault, ...]] = {}
-        self._asked: tuple[Job, dict[str, Hashable]] | None = None
+        self.before: dict[str, deque[Before]] = {}
+        self._known: dict[str, dict[Question, Seen | tuple[Fault, ...]]] = {}
+        self._asked: tuple[Job, Plan, dict[str, Question]] | None = None
+        self._lock = RLock()
 
     @classmethod
     def of(cls, work: Work) -> Trees:
@@ -127,44 +154,63 @@ class Trees:
 
     def known(self, work: Work, plan: Plan, name: str) -> Seen | tuple[Fault, ...] | None:
         """A column as the plan has it now, or why it cannot be read; None if it was not looked at yet."""
-        return self._known.get(_question(work, plan, name))
+        with self._lock:
+            question, known = question_of(work, plan, name), self._known.get(name, {})
+            if question not in known:
+                return None
+            known[question] = known.pop(question)  # what is forgotten first was not asked for longest
+            return known[question]
 
     def keep(self, work: Work, plan: Plan, name: str, seen: Seen) -> None:
         """Remember how a column is seen under a plan, so that nothing is read again."""
-        self._known[_question(work, plan, name)] = seen
+        self._keep(name, question_of(work, plan, name), seen)
+
+    def _keep(self, name: str, question: Question, seen: Seen | tuple[Fault, ...]) -> None:
+        with self._lock:
+            known = self._known.setdefault(name, {})
+            known.pop(question, None)
+            known[question] = seen
+            for forgotten in list(known)[:-_SEEN]:
+                del known[forgotten]
+
+    def can_be_undone(self, name: str, before: Before) -> None:
+        """Remember how a column was before an edit."""
+        self.before.setdefault(name, deque(maxlen=_STEPS)).append(before)
 
     def looked_at(self, work: Work, plan: Plan, names: Sequence[str]) -> Job | None:
         """The task that looks at those columns that were not looked at yet; None if all were."""
-        self._take(plan)
-        missing = {
-            name: question for name in names if (question := _question(work, plan, name)) not in self._known
-        }
-        if not missing:
-            return None
-        job = work.found_out("hierarchies", tuple(missing.values()), looks, work.table, plan, tuple(missing))
-        self._asked = job, missing
-        return self.looked_at(work, plan, names) if job.result is not None else job
+        with self._lock:
+            self._take()
+            questions = {name: question_of(work, plan, name) for name in names}
+            missing = {name: one for name, one in questions.items() if one not in self._known.get(name, {})}
+            if not missing:
+                return None
+            asked = tuple(missing.items())
+            job = work.found_out("hierarchies", asked, looks, work.table, plan, tuple(missing))
+            self._asked = job, plan, missing
+            return self.looked_at(work, plan, names) if job.result is not None else job
 
-    def _take(self, plan: Plan) -> None:
-        """Remember what a task has found out."""
+    def _take(self) -> None:
+        """Remember what a task has found out, of the plan that it was asked about."""
         if self._asked is None or self._asked[0].result is None:
             return
-        (job, questions), self._asked = self._asked, None
+        (job, plan, questions), self._asked = self._asked, None
         for name, found in job.result.items():
-            self._known[questions[name]] = Seen(found, plan, name) if isinstance(found, Look) else found
+            self._keep(name, questions[name], Seen(found, plan, name) if isinstance(found, Look) else found)
 
     def proposals(self, work: Work, name: str, seen: Seen) -> tuple[list[Proposal], Job | None]:
-        """Edits that nobody refused, and the task that looks for them if it is not over."""
-        if seen.found is None and seen.gsl is not None and seen.look.is_editable:
-            if seen.tree.n_values <= SOON:
-                seen.found = proposals(seen.gsl)
-            elif seen.tree.n_values <= MOST_PROPOSED:
-                question = (name, seen.tree.labels, seen.tree.levels.tobytes())
-                job = work.found_out("proposals", question, _proposed, seen.gsl)
-                if not job.is_over:
-                    return [], job
-                seen.found = job.result or []
-        return self.open_proposals(name, seen), None
+        """Edits that nobody refused; and the task that looks for them if it is not over, or failed."""
+        with self._lock:
+            if seen.found is None and seen.gsl is not None and seen.look.is_editable:
+                if seen.tree.n_values <= SOON:
+                    seen.found = proposals(seen.gsl)
+                elif seen.tree.n_values <= MOST_PROPOSED:
+                    question = (name, seen.tree.labels, seen.tree.levels.tobytes())
+                    job = work.found_out("proposals", question, _proposed, seen.gsl)
+                    if job.result is None:
+                        return [], job
+                    seen.found = job.result
+            return self.open_proposals(name, seen), None
 
     def open_proposals(self, name: str, seen: Seen) -> list[Proposal]:
         """As far as they are known."""
@@ -176,33 +222,29 @@ def _proposed(gsl: Gsl, listener: Listener) -> list[Proposal]:
     return proposals(gsl)
 
 
-def _question(work: Work, plan: Plan, name: str) -> Hashable:
-    """All that what is seen of a column depends on: its settings, and the files that these name."""
+def question_of(work: Work, plan: Plan, name: str) -> Question:
+    """What is asked when a column is looked at."""
     settings = plan.attributes[name]
     said = {key: value for key, value in settings.as_dict().items() if key != "release"}
     asked = (
+        json.dumps(said, default=str),
         plan.is_truthful(name),
         plan.least_told,
-        repr(plan.method),
-        repr(plan.table),
+        plan.method,
+        plan.table,
         plan.table_options(),
     )
-    return name, json.dumps(said, default=str), repr(asked), _stamps(work, plan, settings)
+    return Question(repr(asked), frozenset(_stamps(work, plan, settings)))
 
 
-def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> tuple[tuple[str, int, int], ...]:
+def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> Iterator[tuple[Path, int, int]]:
     asked = settings.hierarchy
     named = [settings.ontology, settings.labels, settings.mapping, settings.synonyms]
     named += [*(asked.files or ()), asked.ranges] if asked else []
-    paths = [work.table, *(plan.path_of(one) for one in named if one)]
-    found = []
-    for path in paths:
-        try:
+    for path in (work.table, *(plan.path_of(one) for one in named if one)):
+        with suppress(OSError):
             at = path.stat()
-        except OSError:
-            continue
-        found.append((str(path), at.st_mtime_ns, at.st_size))
-    return tuple(found)
+            yield path, at.st_mtime_ns, at.st_size
 
 
 def digest_of(path: Path) -> str:

@@ -16,7 +16,8 @@ from ontomask.linking.search import Found, named, search
 from ontomask.ontology import Ontology
 from ontomask.ontology.outline import outline
 from ontomask.printable import shortened
-from ontomask.web.reviewing import ColumnAtHand, desk_of, short_name
+from ontomask.web.page import short_name
+from ontomask.web.reviewing import ColumnAtHand, desk_of
 from ontomask.web.session import PlanText, Work
 
 _ON_A_PAGE = 100
