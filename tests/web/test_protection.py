@@ -91,8 +91,7 @@ def form_of(answer: Answer, action: str = "/protection/require") -> dict[str, st
             sent[unescape(name[1])] = unescape(value[1]) if value else "on"
     for name, options in re.findall(r'<select[^>]* name="([^"]*)".*?>(.*?)</select>', text, re.DOTALL):
         chosen = re.search(r'<option value="([^"]*)" selected', options)
-        named = re.search(r"<option selected>([^<]*)", options)
-        sent[unescape(name)] = unescape((chosen or named)[1]) if chosen or named else ""  # type: ignore[index]
+        sent[unescape(name)] = unescape(chosen[1]) if chosen else ""
     return sent
 
 
@@ -137,8 +136,8 @@ def test_what_is_saved_unchanged_is_the_plan_to_the_byte(browser: Browser, work:
 @pytest.mark.usefixtures("idle")
 def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Work) -> None:
     form = form_of(browser.get("/protection"))
-    form |= {"k|": "7", "l||illness": "2", "t||illness": "0.5", "t||illness|way": "equal", "suppress": "2%"}
-    assert browser.post("/protection/require", form | {"keep|town": "on", "max_loss|age": "3"}).status == 303
+    form |= {"k|": "7", "l||2": "2", "t||2": "0.5", "t||2|way": "equal", "suppress": "2%"}
+    assert browser.post("/protection/require", form | {"keep|1": "on", "max_loss|0": "3"}).status == 303
     written = work.plan_file.read_text()
     asked = Plan.from_yaml(written)
     assert dict(asked.privacy.settings) == {
@@ -152,12 +151,12 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
     for comment in ("# Kept: a comment.", "# of the person", "# people"):
         assert comment in written
     form = form_of(browser.get("/protection")) | {
-        "l||illness": "",
-        "t||illness": "",
+        "l||2": "",
+        "t||2": "",
         "suppress": "",
         "k|": "5",
     }
-    form = {key: value for key, value in form.items() if key != "keep|town"} | {"max_loss|age": ""}
+    form |= {"keep|1": "", "max_loss|0": ""}
     assert browser.post("/protection/require", form).status == 303
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN)
 
@@ -168,11 +167,11 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
     [
         ({"k|": "none"}, "must be a whole number, not &#39;none&#39;"),
         ({"k|": "0"}, "must be 1 or more"),
-        ({"l||illness": "two"}, "l must be a number 1 or more, not &#39;two&#39;"),
-        ({"t||illness": "0.2", "t||illness|way": "semantic"}, "is semantic only with an ontology"),
+        ({"l||2": "two"}, "l must be a number 1 or more, not &#39;two&#39;"),
+        ({"t||2": "0.2", "t||2|way": "semantic"}, "is semantic only with an ontology"),
         ({"lkc|L": "2"}, "must be an L, a K and perhaps a C"),
         ({"suppress": "lots"}, "lots"),
-        ({"max_loss|age": "-1"}, "-1"),
+        ({"max_loss|0": "-1"}, "-1"),
     ],
 )
 def test_a_fault_is_told_at_its_field(browser: Browser, work: Work, typed: dict[str, str], said: str) -> None:
@@ -194,6 +193,64 @@ def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
     assert "which stays" in shown.text
     assert browser.post("/protection/require", form_of(shown) | {"k|": "6"}).status == 303
     assert work.plan_file.read_text() == plan.replace("k: 5", "k: 6")
+
+
+ODD = """\
+attributes:
+  "Date\\nof birth": {role: quasi-identifier, kind: numeric, max_loss: 3, keep: false}
+  "kind  of\\nillness": {role: confidential}
+privacy: {k: 5, l: {"kind  of\\nillness": 2}, unit: "person  id"}
+others: drop
+"""
+
+
+def sent_by_a_browser(form: dict[str, str]) -> dict[str, str]:
+    """What a form becomes on its way: line ends of names and values are those of the network."""
+    return {re.sub(r"\r?\n", "\r\n", name): re.sub(r"\r?\n", "\r\n", x) for name, x in form.items()}
+
+
+@pytest.mark.usefixtures("idle")
+def test_names_with_line_ends_and_a_unit_that_has_no_role_lose_nothing(tmp_path: Path) -> None:
+    table = tmp_path / "odd.csv"
+    table.write_text('"Date\nof birth","kind  of\nillness","person  id",more\n20,flu,1,x\n30,flu,2,x\n')
+    plan_file = tmp_path / "odd.plan.yaml"
+    plan_file.write_text(ODD)
+    session = Session(tmp_path, table)
+    assert session.work is not None
+    session.work.look.wait()
+    browser = Browser(application(session, ADDRESS))
+    form = form_of(browser.get("/protection"))
+    assert all(name.isprintable() for name in form)
+    assert browser.post("/protection/require", sent_by_a_browser(form)).status == 303
+    assert plan_file.read_text() == ODD
+    for few in ({"digest": form["digest"]}, {"digest": form["digest"], "k|": "5"}):
+        assert browser.post("/protection/require", few).status == 303
+        assert plan_file.read_text() == ODD, "what is not sent is left"
+    typed = form | {"max_loss|0": "4", "keep|0": "on", "l||1": "3", "unit": "3"}
+    assert browser.post("/protection/require", sent_by_a_browser(typed)).status == 303
+    changed = ODD.replace("max_loss: 3, keep: false", "max_loss: 4, keep: true").replace(": 2}", ": 3}")
+    assert plan_file.read_text() == changed.replace('"person  id"', "more")
+    session.end()
+
+
+@pytest.mark.usefixtures("idle")
+def test_the_only_key_of_a_section_can_be_cleared(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("privacy: {k: 5}  # people", "privacy:\n  unit: note  # people"))
+    form = form_of(browser.get("/protection"))
+    assert form["unit"] == "3"
+    assert browser.post("/protection/require", form | {"k|": "", "unit": ""}).status == 303
+    assert work.plan_file.read_text() == PLAN.replace("{k: 5}", "{}")
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_cannot_be_edited_keeps_what_was_typed(browser: Browser, work: Work) -> None:
+    plan = PLAN.replace("age: {", "age: &it {").replace("{role: quasi-identifier, ontology: flat}", "*it")
+    work.write_plan(plan)
+    answer = browser.post("/protection/require", form_of(browser.get("/protection")) | {"max_loss|0": "8"})
+    assert answer.status == 422
+    assert "cannot be changed here" in answer.text
+    assert form_of(answer)["max_loss|0"] == "8"
+    assert work.plan_file.read_text() == plan
 
 
 @pytest.mark.usefixtures("idle")

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
 from ontomask.assessment.comparison import sizes_in, usual_k, usual_methods, why_not
-from ontomask.errors import Fault, OntomaskError
+from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import with_settings
@@ -21,7 +21,15 @@ from ontomask.report.comparison import Comparison
 from ontomask.web import trying
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
-from ontomask.web.requirements import by_key, limits, questions, settings_typed
+from ontomask.web.requirements import (
+    by_key,
+    limits,
+    questions,
+    settings_typed,
+    suppress_typed,
+    unit_typed,
+    units,
+)
 from ontomask.web.session import PlanText, Work
 from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
 
@@ -70,7 +78,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "address": link,
         "command": command(work),
         "percent": words.percent,
-        **_form(plan.plan),
+        **_form(work, plan.plan),
         **_offers(work, plan.plan),
     }
 
@@ -94,12 +102,15 @@ def require(work: Work, form: Form) -> str | Again:
         raise OntomaskError(*plan.faults)
     if form["digest"] != plan.digest:
         fault = Fault("the plan was changed elsewhere meanwhile", remedy="look at it, and save again")
-        return Again(_form(plan.plan, form, ()) | {"changed": True}, (fault,))
-    after = settings_typed(plan.plan, form)
-    text = with_settings(plan.text, plan.plan.as_dict(only_given=True), after)
-    faults = work.read(text).faults
+        return Again(_form(work, plan.plan, form) | {"changed": True}, (fault,))
+    after = settings_typed(plan.plan, _names(work), form)
+    try:
+        text = with_settings(plan.text, plan.plan.as_dict(only_given=True), after)
+        faults = work.read(text).faults
+    except PlanError as error:
+        faults = error.faults
     if faults:
-        return Again(_form(plan.plan, form, faults))
+        return Again(_form(work, plan.plan, form, faults))
     work.write_plan(text)
     return "/protection#method"
 
@@ -151,22 +162,30 @@ def again(work: Work, form: Form) -> str:
 # ---------------------------------------------------------------------- parts of the page
 
 
-def _form(plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -> dict[str, Any]:
+def _form(work: Work, plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -> dict[str, Any]:
     wrong = by_key(faults)
-    told = {one.key for one in questions(plan, typed, faults)} | {"suppress", "unit", "attributes"}
+    asked, limited = questions(plan, typed, faults), limits(plan, typed, faults)
+    of_columns = [fault for limit in limited for fault in limit.faults]
+    told = {one.key for one in asked} | {"suppress", "unit"}
+    others = by_key(fault for fault in faults if fault not in of_columns)
     return {
-        "questions": questions(plan, typed, faults),
+        "questions": asked,
         "has_confidential": bool(plan.with_role("confidential")),
-        "limits": limits(plan, typed),
-        "suppress": plan.privacy.settings.get("suppress", "") if typed is None else typed["suppress"],
-        "unit": (plan.privacy.unit or "") if typed is None else typed["unit"],
-        "units": [name for name, one in plan.attributes.items() if one.role != "quasi-identifier"],
+        "limits": limited,
+        "suppress": suppress_typed(plan, typed),
+        "unit": unit_typed(plan, _names(work), typed) or "",
+        "units": units(plan, _names(work)),
         "wrong": wrong,
-        "elsewhere": [fault for key, found in wrong.items() if key not in told for fault in found],
+        "elsewhere": [fault for key, found in others.items() if key not in told for fault in found],
         "is_typed": typed is not None,
         "changed": False,
         "promised": plan.promised,
     }
+
+
+def _names(work: Work) -> list[str]:
+    """The columns of the table, as far as it was looked at."""
+    return [one.name for one in work.profile.columns] if work.profile else []
 
 
 def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") -> dict[str, Any]:
