@@ -112,7 +112,7 @@ def test_risk_is_told_as_it_is_and_as_the_plan_leaves_it(browser: Browser, work:
     shown = browser.get("/protection").text
     risk = exposure(work.table, work.plan_file)
     release = om.anonymize(work.table, Plan.load(work.plan_file))
-    assert f"{risk.alone} of {risk.rows} rows" in shown
+    assert f"{risk.alone} of {risk.people} rows" in shown
     assert risk.alone_share == pytest.approx(release.figures["sample_uniques_before"])
     assert risk.smallest == release.figures["k_before"]
     assert work.jobs[OWN].result.row["information_loss"] == release.figures["information_loss"]

@@ -64,6 +64,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "stops": (),
         "is_ready": True,
         "risk": risk(work, plan.plan),
+        "unit_now": plan.plan.privacy.unit,
         "masked": plan.plan.with_role("quasi-identifier"),
         "compared": job,
         "is_stale": job is None and last_compared(work) is not None,
