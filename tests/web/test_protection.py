@@ -14,9 +14,12 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
 import ontomask as om
-from ontomask.assessment.comparison import plan_for
+from ontomask.assessment.comparison import plan_for, why_not
 from ontomask.assessment.exposure import exposure
+from ontomask.errors import PlanError
+from ontomask.methods import METHODS
 from ontomask.plan import Plan
+from ontomask.plan.editing import keys_removed, with_key
 from ontomask.report.choices import Choice, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
@@ -293,12 +296,36 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     assert 'aria-label="Chosen: sa-mdav, k = 3"' in browser.get("/protection").text
 
     noise = next(one for one in found if one.method == "noise")
+    assert re.findall(r'class="goes">([^<]*)<', browser.get("/protection").text) == [
+        "It gives no k-anonymity: k goes from the plan."
+    ]
     assert browser.post("/protection/choose", {"at": noise.digest[:12]}).status == 303
     assert Plan.load(work.plan_file).method.name == "noise"
     assert "makes no promise" in browser.get("/protection").text
     first = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
     assert browser.post("/protection/choose", {"at": first.digest[:12]}).status == 303
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN), "its options are back"
+
+
+def test_a_method_takes_nothing_from_a_plan_but_what_it_refuses() -> None:
+    asked = "{k: 5, l: {illness: 2}, unit: note, suppress: 2%}"
+    plan = Plan.from_yaml(PLAN.replace("{k: 5}", asked) + "release: truthful\n")
+    plan = plan.replace(attributes={"age": {"release": "truthful"}, "town": {"release": "central"}})
+    for name, kind in METHODS.items():
+        if why_not(plan, name):
+            continue
+        for size in (3, 9):
+            after = plan_for(plan, name, size)
+            gone = keys_removed(plan.as_dict(only_given=True), after.as_dict(only_given=True))
+            gone = [path for path in gone if path[0] != "method"]
+            if kind().gives_k:
+                assert {*gone} <= {("privacy", "suppress"), ("attributes", "town", "release")}, name
+            for path in gone:
+                said = plan.as_dict()
+                for key in path:
+                    said = said[key]
+                with pytest.raises(PlanError):
+                    Plan.from_yaml(with_key(after.to_yaml(), path, said))
 
 
 def test_nothing_rarer_than_k_is_told_unless_internal(browser: Browser, work: Work) -> None:

@@ -14,7 +14,7 @@ from ontomask.assessment.comparison import sizes_in, usual_k, usual_methods, why
 from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.plan.editing import with_settings
+from ontomask.plan.editing import keys_removed, with_settings
 from ontomask.report import charts, words
 from ontomask.report.choices import Choice, losing_least
 from ontomask.report.comparison import Comparison
@@ -73,6 +73,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "map": _map(found, plan.plan, link),
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,
+        "removed": {one.digest: _removed(plan.plan, one) for one in known if one.row},
         "at": at,
         "is_other": at is not None and at.digest != plan.plan.digest,
         "internal": asked.get("internal") == "on",
@@ -205,6 +206,16 @@ def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") ->
         "k_typed": k or ", ".join(map(str, sizes)),
         "compare_faults": (),
     }
+
+
+def _removed(plan: Plan, one: Choice) -> list[str]:
+    """What the plan asks for and would no longer, if this was chosen; options belong to their method."""
+    gone = keys_removed(plan.as_dict(only_given=True), one.settings)
+    return [
+        " of ".join(reversed(path[1:])) if path[0] == "attributes" else path[-1]
+        for path in gone
+        if path[0] != "method"
+    ]
 
 
 def _address(at: str, internal: bool) -> str:
