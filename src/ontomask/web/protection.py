@@ -75,6 +75,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "own": own,
         "removed": {one.digest: _removed(plan.plan, one) for one in known if one.row},
         "at": at,
+        "samples": at.samples_for(plan.plan) if at else [],
         "is_other": at is not None and at.digest != plan.plan.digest,
         "internal": asked.get("internal") == "on",
         "address": link,
