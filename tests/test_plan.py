@@ -1100,6 +1100,7 @@ notes: |
         (["attributes", "age", "role"], None, "role: undecided, ", ""),
         (["attributes", "job: now", "role"], "no", "role: other", 'role: "no"'),
         (["attributes", "job: now", "weight"], 2, "role: other\n", "role: other\n    weight: 2\n"),
+        (["attributes", "job: now", "role"], None, '"job: now":\n    role: other', '"job: now": {}'),
         (["attributes", "job: now"], None, '  "job: now":\n    role: other\n', ""),
         (["attributes", "pay"], {"role": "other"}, "role: other\n", "role: other\n  pay: {role: other}\n"),
         (["attributes", "job: now"], {"role": "x"}, '"job: now":\n    role: other', '"job: now": {role: x}'),
@@ -1111,6 +1112,16 @@ notes: |
 )
 def test_a_key_is_changed_and_nothing_else(path: list[str], value: object, old: str, new: str) -> None:
     assert with_key(COMMENTED, path, value) == COMMENTED.replace(old, new)
+
+
+def test_a_section_whose_only_key_is_removed_stays() -> None:
+    for before, after in (
+        ("privacy:\n  unit: pid  # whose\nseed: 7\n", "privacy: {}  # whose\nseed: 7\n"),
+        ("privacy:  # how well:\n  unit: pid\nseed: 7\n", "privacy:  # how well:\n  {}\nseed: 7\n"),
+        ("privacy:\n  # the person:\n  unit: pid", "privacy:\n  # the person:\n  {}"),
+    ):
+        assert with_key(before, ["privacy", "unit"], None) == after
+        assert Plan.from_yaml(with_key(after, ["privacy", "k"], 3)).privacy.k == 3
 
 
 def test_a_change_that_would_change_more_is_refused() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import ontomask as om
 from ontomask.report.changes import MISSING, SUPPRESSED_TEXT
+from ontomask.report.choices import choices, own_choice
 from ontomask.report.samples import Row, sample_rows
 
 COLUMNS = ("age", "town", "job")
@@ -62,6 +63,36 @@ def test_at_least_k_rows_share_what_is_told_of_one(method: str, k: int) -> None:
     internal = sample_rows(release, internal=True)
     assert all(None not in row for row in internal)
     assert min(shared(row, before, after) for row in internal) < k, "so there was something to hide"
+
+
+def test_another_method_or_k_tells_nothing_rarer_than_the_plan_allows() -> None:
+    table = people()
+    before, k = texts(table), 10
+    for one in choices(table, plan("sa-mdav", k), ["sa-mdav", "noise"], [1, 3]):
+        assert one.samples
+        assert all(_sharing(row, before) >= k for row in one.samples), (one.method, one.k)
+        stricter = one.samples_for(plan("sa-mdav", 40))
+        assert stricter
+        assert all(_sharing(row, before) >= 40 for row in stricter)
+    few = table.slice(0, 30)
+    before, nobody = texts(few), own_choice(few, plan("sa-mdav", 1))
+    assert nobody.samples
+    assert all(_sharing(row, before) >= 2 for row in nobody.samples_for(plan("sa-mdav", 1)))
+    assert any(_sharing(row, before) == 1 for row in nobody.internal)
+
+
+def test_what_is_told_of_other_methods_is_of_so_many_people() -> None:
+    table = people().append_column("pid", pa.array([f"{i % 80}" for i in range(240)]))
+    asked = plan("sa-mdav", 5).replace(privacy={"unit": "pid"})
+    for one in choices(table, asked, ["sa-mdav", "noise"], [2]):
+        assert one.samples
+        assert all(cell is None or cell.rows >= 4 * 4 + 1 for row in one.samples for cell in row)
+
+
+def _sharing(row: Row, before: dict[str, list[str]]) -> int:
+    """How many rows of the table had all that is told of a row."""
+    told = [(name, cell) for name, cell in zip(COLUMNS, row, strict=True) if cell is not None]
+    return sum(all(before[c][i] == x.before for c, x in told) for i in range(len(before["key"])))
 
 
 def test_two_releases_tell_no_more_than_one() -> None:

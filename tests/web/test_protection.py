@@ -14,9 +14,12 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
 import ontomask as om
-from ontomask.assessment.comparison import plan_for
+from ontomask.assessment.comparison import plan_for, why_not
 from ontomask.assessment.exposure import exposure
+from ontomask.errors import PlanError
+from ontomask.methods import METHODS
 from ontomask.plan import Plan
+from ontomask.plan.editing import keys_removed, with_key
 from ontomask.report.choices import Choice, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
@@ -91,8 +94,7 @@ def form_of(answer: Answer, action: str = "/protection/require") -> dict[str, st
             sent[unescape(name[1])] = unescape(value[1]) if value else "on"
     for name, options in re.findall(r'<select[^>]* name="([^"]*)".*?>(.*?)</select>', text, re.DOTALL):
         chosen = re.search(r'<option value="([^"]*)" selected', options)
-        named = re.search(r"<option selected>([^<]*)", options)
-        sent[unescape(name)] = unescape((chosen or named)[1]) if chosen or named else ""  # type: ignore[index]
+        sent[unescape(name)] = unescape(chosen[1]) if chosen else ""
     return sent
 
 
@@ -113,7 +115,7 @@ def test_risk_is_told_as_it_is_and_as_the_plan_leaves_it(browser: Browser, work:
     shown = browser.get("/protection").text
     risk = exposure(work.table, work.plan_file)
     release = om.anonymize(work.table, Plan.load(work.plan_file))
-    assert f"{risk.alone} of {risk.rows} rows" in shown
+    assert f"{risk.alone} of {risk.people} rows" in shown
     assert risk.alone_share == pytest.approx(release.figures["sample_uniques_before"])
     assert risk.smallest == release.figures["k_before"]
     assert work.jobs[OWN].result.row["information_loss"] == release.figures["information_loss"]
@@ -137,8 +139,8 @@ def test_what_is_saved_unchanged_is_the_plan_to_the_byte(browser: Browser, work:
 @pytest.mark.usefixtures("idle")
 def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Work) -> None:
     form = form_of(browser.get("/protection"))
-    form |= {"k|": "7", "l||illness": "2", "t||illness": "0.5", "t||illness|way": "equal", "suppress": "2%"}
-    assert browser.post("/protection/require", form | {"keep|town": "on", "max_loss|age": "3"}).status == 303
+    form |= {"k|": "7", "l||2": "2", "t||2": "0.5", "t||2|way": "equal", "suppress": "2%"}
+    assert browser.post("/protection/require", form | {"keep|1": "on", "max_loss|0": "3"}).status == 303
     written = work.plan_file.read_text()
     asked = Plan.from_yaml(written)
     assert dict(asked.privacy.settings) == {
@@ -152,12 +154,12 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
     for comment in ("# Kept: a comment.", "# of the person", "# people"):
         assert comment in written
     form = form_of(browser.get("/protection")) | {
-        "l||illness": "",
-        "t||illness": "",
+        "l||2": "",
+        "t||2": "",
         "suppress": "",
         "k|": "5",
     }
-    form = {key: value for key, value in form.items() if key != "keep|town"} | {"max_loss|age": ""}
+    form |= {"keep|1": "", "max_loss|0": ""}
     assert browser.post("/protection/require", form).status == 303
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN)
 
@@ -168,11 +170,11 @@ def test_what_must_hold_is_written_and_comments_stay(browser: Browser, work: Wor
     [
         ({"k|": "none"}, "must be a whole number, not &#39;none&#39;"),
         ({"k|": "0"}, "must be 1 or more"),
-        ({"l||illness": "two"}, "l must be a number 1 or more, not &#39;two&#39;"),
-        ({"t||illness": "0.2", "t||illness|way": "semantic"}, "is semantic only with an ontology"),
+        ({"l||2": "two"}, "l must be a number 1 or more, not &#39;two&#39;"),
+        ({"t||2": "0.2", "t||2|way": "semantic"}, "is semantic only with an ontology"),
         ({"lkc|L": "2"}, "must be an L, a K and perhaps a C"),
         ({"suppress": "lots"}, "lots"),
-        ({"max_loss|age": "-1"}, "-1"),
+        ({"max_loss|0": "-1"}, "-1"),
     ],
 )
 def test_a_fault_is_told_at_its_field(browser: Browser, work: Work, typed: dict[str, str], said: str) -> None:
@@ -194,6 +196,64 @@ def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
     assert "which stays" in shown.text
     assert browser.post("/protection/require", form_of(shown) | {"k|": "6"}).status == 303
     assert work.plan_file.read_text() == plan.replace("k: 5", "k: 6")
+
+
+ODD = """\
+attributes:
+  "Date\\nof birth": {role: quasi-identifier, kind: numeric, max_loss: 3, keep: false}
+  "kind  of\\nillness": {role: confidential}
+privacy: {k: 5, l: {"kind  of\\nillness": 2}, unit: "person  id"}
+others: drop
+"""
+
+
+def sent_by_a_browser(form: dict[str, str]) -> dict[str, str]:
+    """What a form becomes on its way: line ends of names and values are those of the network."""
+    return {re.sub(r"\r?\n", "\r\n", name): re.sub(r"\r?\n", "\r\n", x) for name, x in form.items()}
+
+
+@pytest.mark.usefixtures("idle")
+def test_names_with_line_ends_and_a_unit_that_has_no_role_lose_nothing(tmp_path: Path) -> None:
+    table = tmp_path / "odd.csv"
+    table.write_text('"Date\nof birth","kind  of\nillness","person  id",more\n20,flu,1,x\n30,flu,2,x\n')
+    plan_file = tmp_path / "odd.plan.yaml"
+    plan_file.write_text(ODD)
+    session = Session(tmp_path, table)
+    assert session.work is not None
+    session.work.look.wait()
+    browser = Browser(application(session, ADDRESS))
+    form = form_of(browser.get("/protection"))
+    assert all(name.isprintable() for name in form)
+    assert browser.post("/protection/require", sent_by_a_browser(form)).status == 303
+    assert plan_file.read_text() == ODD
+    for few in ({"digest": form["digest"]}, {"digest": form["digest"], "k|": "5"}):
+        assert browser.post("/protection/require", few).status == 303
+        assert plan_file.read_text() == ODD, "what is not sent is left"
+    typed = form | {"max_loss|0": "4", "keep|0": "on", "l||1": "3", "unit": "3"}
+    assert browser.post("/protection/require", sent_by_a_browser(typed)).status == 303
+    changed = ODD.replace("max_loss: 3, keep: false", "max_loss: 4, keep: true").replace(": 2}", ": 3}")
+    assert plan_file.read_text() == changed.replace('"person  id"', "more")
+    session.end()
+
+
+@pytest.mark.usefixtures("idle")
+def test_the_only_key_of_a_section_can_be_cleared(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("privacy: {k: 5}  # people", "privacy:\n  unit: note  # people"))
+    form = form_of(browser.get("/protection"))
+    assert form["unit"] == "3"
+    assert browser.post("/protection/require", form | {"k|": "", "unit": ""}).status == 303
+    assert work.plan_file.read_text() == PLAN.replace("{k: 5}", "{}")
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_cannot_be_edited_keeps_what_was_typed(browser: Browser, work: Work) -> None:
+    plan = PLAN.replace("age: {", "age: &it {").replace("{role: quasi-identifier, ontology: flat}", "*it")
+    work.write_plan(plan)
+    answer = browser.post("/protection/require", form_of(browser.get("/protection")) | {"max_loss|0": "8"})
+    assert answer.status == 422
+    assert "cannot be changed here" in answer.text
+    assert form_of(answer)["max_loss|0"] == "8"
+    assert work.plan_file.read_text() == plan
 
 
 @pytest.mark.usefixtures("idle")
@@ -236,12 +296,36 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     assert 'aria-label="Chosen: sa-mdav, k = 3"' in browser.get("/protection").text
 
     noise = next(one for one in found if one.method == "noise")
+    assert re.findall(r'class="goes">([^<]*)<', browser.get("/protection").text) == [
+        "It gives no k-anonymity: k goes from the plan."
+    ]
     assert browser.post("/protection/choose", {"at": noise.digest[:12]}).status == 303
     assert Plan.load(work.plan_file).method.name == "noise"
     assert "makes no promise" in browser.get("/protection").text
     first = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
     assert browser.post("/protection/choose", {"at": first.digest[:12]}).status == 303
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN), "its options are back"
+
+
+def test_a_method_takes_nothing_from_a_plan_but_what_it_refuses() -> None:
+    asked = "{k: 5, l: {illness: 2}, unit: note, suppress: 2%}"
+    plan = Plan.from_yaml(PLAN.replace("{k: 5}", asked) + "release: truthful\n")
+    plan = plan.replace(attributes={"age": {"release": "truthful"}, "town": {"release": "central"}})
+    for name, kind in METHODS.items():
+        if why_not(plan, name):
+            continue
+        for size in (3, 9):
+            after = plan_for(plan, name, size)
+            gone = keys_removed(plan.as_dict(only_given=True), after.as_dict(only_given=True))
+            gone = [path for path in gone if path[0] != "method"]
+            if kind().gives_k:
+                assert {*gone} <= {("privacy", "suppress"), ("attributes", "town", "release")}, name
+            for path in gone:
+                said = plan.as_dict()
+                for key in path:
+                    said = said[key]
+                with pytest.raises(PlanError):
+                    Plan.from_yaml(with_key(after.to_yaml(), path, said))
 
 
 def test_nothing_rarer_than_k_is_told_unless_internal(browser: Browser, work: Work) -> None:

@@ -261,7 +261,7 @@ def plan_for(plan: Plan, name: str, k: int) -> Plan:
     kind = METHODS.get(name)
     method = plan.method.own if kind is None or name == plan.method.name else kind()
     if method.gives_k:
-        return plan.with_method(name).replace(privacy={"k": k})
+        return _truthful_as(plan, plan.with_method(name)).replace(privacy={"k": k})
     bare = without_requirements(plan).with_method(name)
     return bare.replace(privacy={"k": k}) if method.has_groups else bare
 
@@ -269,8 +269,22 @@ def plan_for(plan: Plan, name: str, k: int) -> Plan:
 def without_requirements(plan: Plan) -> Plan:
     """The plan that asks for nothing: neither requirements nor truth."""
     nothing = {key: None for key in plan.privacy.settings if key != "key_file"}
-    central = {column: {"release": None} for column in plan.attributes}
-    return plan.replace(privacy=nothing, release=None, attributes=central)
+    true, columns = _truthful(plan)
+    central = {column: {"release": None} for column in columns}
+    return plan.replace(privacy=nothing, attributes=central, **({"release": None} if true else {}))
+
+
+def _truthful(plan: Plan) -> tuple[bool, list[str]]:
+    """Whether a plan says that all is to be true, and the columns of which it says so."""
+    columns = [name for name, one in plan.attributes.items() if one.release == "truthful"]
+    return plan.release == "truthful", columns
+
+
+def _truthful_as(before: Plan, plan: Plan) -> Plan:
+    """A plan that says what is to be true as another one does, also where its method writes nothing else."""
+    true, columns = _truthful(before)
+    asked = {column: {"release": "truthful"} for column in columns}
+    return plan.replace(attributes=asked, **({"release": "truthful"} if true else {}))
 
 
 def _columns_asked(plan: Plan) -> tuple[Any, ...]:

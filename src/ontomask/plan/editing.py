@@ -59,6 +59,15 @@ def with_settings(text: str, before: Mapping[str, Any], after: Mapping[str, Any]
     return text
 
 
+def keys_removed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The keys that these settings have and those have not.
+
+    >>> keys_removed({"privacy": {"k": 5, "l": {"pay": 3}}, "seed": 7}, {"privacy": {"k": 3}, "seed": 7})
+    [('privacy', 'l')]
+    """
+    return [tuple(path) for path, value in _differing(before, after) if value is None]
+
+
 def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
     """The keys that have another value, each with that; None where it has none."""
     for key in dict.fromkeys((*before, *after)):
@@ -96,6 +105,10 @@ def _inserted(text: str, node: yaml.MappingNode, entry: str) -> str:
 def _removed(text: str, node: yaml.MappingNode, at: int) -> str:
     key, value = node.value[at]
     begin, end = key.start_mark.index, _end(text, value)
+    if not node.flow_style and len(node.value) == 1 and key.start_mark.column:
+        above = text[:begin].rstrip()  # its section is left, and without this would be null
+        is_plain = above.endswith(":") and "#" not in above.rpartition("\n")[2]
+        return f"{f'{above} ' if is_plain else text[:begin]}{{}}{text[end:]}"
     if not node.flow_style:
         begin, end = text.rfind("\n", 0, begin) + 1, min(_end_of_line(text, end) + 1, len(text))
     elif at + 1 < len(node.value):

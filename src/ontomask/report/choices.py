@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ontomask.assessment.comparison import Attempt, attempt, attempts, phases_of
+from ontomask.assessment.warnings import ReleaseWarning, warnings_of
 from ontomask.errors import Fault, NothingLeftError
 from ontomask.pipeline import prepare
 from ontomask.plan import Plan
@@ -16,15 +17,17 @@ from ontomask.progress import RUN, Listener, Phases
 from ontomask.report import charts, words
 from ontomask.report.changes import Changes
 from ontomask.report.requirements import AskedRow, asked_rows
-from ontomask.report.samples import Row, sample_rows
+from ontomask.report.samples import Row, sample_rows, with_least
 
 
 @dataclass(frozen=True)
 class ColumnLoss:
-    """How far the values of a column moved on average, and how many stayed as they were; in percent."""
+    """How far the values of a column moved on average, how much of the differences between people in it is
+    lost, and how many values stayed as they were; in percent."""
 
     name: str
     moved: float
+    lost: float
     kept: float
 
 
@@ -40,8 +43,12 @@ class Choice:
         What is required beside k, and what the worst groups have.
     row
         All figures, as in a comparison; empty if it is refused.
+    warnings
+        What to be warned of before such a release is handed on; no value of the table is in it.
     samples, internal
         Rows before and after: as far as anybody may see them, and for the house alone.
+    most_rows
+        How many rows of the table a person has at most.
     """
 
     method: str
@@ -53,6 +60,8 @@ class Choice:
     asked: tuple[AskedRow, ...] = ()
     samples: tuple[Row, ...] = ()
     internal: tuple[Row, ...] = ()
+    most_rows: int = 1
+    warnings: tuple[ReleaseWarning, ...] = ()
     refused: tuple[Fault, ...] = ()
     is_empty: bool = False
 
@@ -60,6 +69,10 @@ class Choice:
     def gives_k(self) -> bool:
         """Whether what the plan requires holds of it."""
         return bool(self.row.get("gives_k", True))
+
+    def samples_for(self, plan: Plan) -> list[Row]:
+        """Rows before and after, of which nothing is told that is rarer than a plan allows."""
+        return with_least(self.samples, plan.least_rows_told(self.most_rows))
 
     def beside(self) -> list[tuple[str, str, str]]:
         """What is asked first of a release: figure in words, of the table as it is, and of the release."""
@@ -78,14 +91,22 @@ class Choice:
         ]
 
     def loss_chart(self) -> Markup:
-        """How far the values of each column moved."""
-        by_loss = sorted(self.columns, key=lambda column: -column.moved)
-        chart = charts.bars(
+        """How far the values of each column moved, and how much of the differences in it is lost."""
+        by_loss = sorted(self.columns, key=lambda column: -column.lost)
+        said = (
+            f"{column.name}: {words.percent(column.moved)} and {words.percent(column.lost)}"
+            for column in by_loss
+        )
+        chart = charts.grouped_bars(
             [column.name for column in by_loss],
-            [column.moved for column in by_loss],
+            {
+                "how far values move on average": [column.moved for column in by_loss],
+                "differences between people that are lost": [column.lost for column in by_loss],
+            },
             title="Loss by column",
-            desc="; ".join(f"{column.name}: {words.percent(column.moved)}" for column in by_loss),
+            desc="; ".join(said),
             show=words.percent,
+            limit=100.0,
         )
         return Markup(chart)
 
@@ -117,17 +138,20 @@ def choices(
     """
     phases = Phases(phases_of(methods, k), listener)
     prepared = prepare(table, plan, phases)
-    return [_choice(one) for one in attempts(prepared, plan, methods, k, phases)]
+    most = prepared.source.most_rows(plan.privacy.unit)
+    return [_choice(one, plan, most) for one in attempts(prepared, plan, methods, k, phases)]
 
 
 def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choice:
     """What a plan as it is would give."""
     phases = Phases(RUN, listener)
     prepared = prepare(table, plan, phases)
-    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size, phases=phases))
+    most = prepared.source.most_rows(plan.privacy.unit)
+    return _choice(attempt(prepared, plan, plan.privacy.k or plan.least_size, phases=phases), plan, most)
 
 
-def _choice(one: Attempt) -> Choice:
+def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
+    """What came of an attempt, told as the plan allows whose owner looks at it."""
     settings = {} if one.plan is None else one.plan.as_dict(only_given=True)
     digest = "" if one.plan is None else one.plan.digest
     has_groups = one.plan is None or one.plan.method.own.has_groups
@@ -140,10 +164,20 @@ def _choice(one: Attempt) -> Choice:
     return replace(
         found,
         row=one.row,
-        columns=tuple(ColumnLoss(each.name, each.mean_distance, each.kept_share) for each in columns),
+        columns=tuple(
+            ColumnLoss(each.name, each.mean_distance, _lost(one.row, each.name), each.kept_share)
+            for each in columns
+        ),
         asked=tuple(
             asked_rows([each for each in one.plan.requirements() if each.key != "k"], release.figures)
         ),
-        samples=tuple(sample_rows(release)),
+        samples=tuple(sample_rows(release, least=plan.least_rows_told(most_rows))),
         internal=tuple(sample_rows(release, internal=True)),
+        most_rows=most_rows,
+        warnings=tuple(each for each in warnings_of(release, one.row) if each.level != "note"),
     )
+
+
+def _lost(row: Mapping[str, Any], column: str) -> float:
+    """The share of the differences between people in a column that is lost, as warnings tell it."""
+    return min(float(row.get(f"information_loss.{column}") or 0.0), 100.0)

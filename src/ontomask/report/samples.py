@@ -7,6 +7,7 @@ row under two releases one is part of the other, and who looks at both learns no
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
     from ontomask.release import Release
 
 HOW_MANY = 10
+_NOT_ALONE = 2  # what one row alone has is never told
 _LOOKED_AT = 100  # rows among which those are chosen of which most can be told
 
 
 class Cell(NamedTuple):
-    """What a cell was and what it became."""
+    """What a cell was and what it became, and how many rows share that and all that is told before it."""
 
     before: str
     after: str
+    rows: int = 0
 
     @property
     def is_change(self) -> bool:
@@ -37,8 +40,12 @@ Row = tuple[Cell | None, ...]
 """A cell for each masked column; None where it is not told."""
 
 
-def sample_rows(release: Release, internal: bool = False, most: int = HOW_MANY) -> list[Row]:
+def sample_rows(
+    release: Release, internal: bool = False, most: int = HOW_MANY, least: int = _NOT_ALONE
+) -> list[Row]:
     """Rows from frequent to rare; unless all is told, those of which most can be.
+
+    What fewer rows share than a report of the release tells is hidden, and what fewer than `least` share.
 
     >>> import pyarrow as pa, ontomask as om
     >>> people = pa.table({"age": [20, 20, 20, 31, 33], "job": ["nurse", "nurse", "nurse", "cook", "nurse"]})
@@ -51,8 +58,21 @@ def sample_rows(release: Release, internal: bool = False, most: int = HOW_MANY) 
     rows = _Rows.of(release, internal)
     if internal:
         return [rows.told(entry) for entry in rows.spread(most)]
-    told = dict.fromkeys(rows.told(entry) for entry in rows.spread(_LOOKED_AT))
-    return sorted((row for row in told if any(row)), key=_tells_little)[:most]
+    every = (rows.told(entry) for entry in rows.spread(_LOOKED_AT))
+    return sorted(with_least(every, max(least, _NOT_ALONE)), key=_tells_little)[:most]
+
+
+def with_least(rows: Iterable[Row], least: int) -> list[Row]:
+    """The rows with only those cells that so many rows share, each once; a row of which nothing is left goes.
+
+    >>> with_least([(Cell("20", "21", 9), Cell("nurse", "nurse", 4)), (Cell("30", "31", 3), None)], 5)
+    [(Cell(before='20', after='21', rows=9), None)]
+    """
+    told: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        kept = tuple(cell if cell is not None and cell.rows >= least else None for cell in row)
+        told.setdefault(tuple(cell and cell[:2] for cell in kept), kept)
+    return [row for row in told.values() if any(row)]
 
 
 def _tells_little(row: Row) -> int:
@@ -100,8 +120,9 @@ class _Rows:
         shared = np.arange(len(self.counts))
         for j in by_frequency:
             shared = shared[(self.codes[shared, j] == own[j]) & (self.became[shared, j] == now[j])]
-            if self.counts[shared].sum() < self.least:
+            rows = int(self.counts[shared].sum())
+            if rows < self.least:
                 break
             after = self.columns[j].after_texts[now[j]] if now[j] >= 0 else SUPPRESSED_TEXT
-            cells[j] = Cell(self.columns[j].before_texts[own[j]], after)
+            cells[j] = Cell(self.columns[j].before_texts[own[j]], after, rows)
         return tuple(cells)

@@ -11,17 +11,25 @@ from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
 from ontomask.assessment.comparison import sizes_in, usual_k, usual_methods, why_not
-from ontomask.errors import Fault, OntomaskError
+from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.plan.editing import with_settings
+from ontomask.plan.editing import keys_removed, with_settings
 from ontomask.report import charts, words
 from ontomask.report.choices import Choice, losing_least
 from ontomask.report.comparison import Comparison
 from ontomask.web import trying
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
-from ontomask.web.requirements import by_key, limits, questions, settings_typed
+from ontomask.web.requirements import (
+    by_key,
+    limits,
+    questions,
+    settings_typed,
+    suppress_typed,
+    unit_typed,
+    units,
+)
 from ontomask.web.session import PlanText, Work
 from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
 
@@ -56,6 +64,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "stops": (),
         "is_ready": True,
         "risk": risk(work, plan.plan),
+        "unit_now": plan.plan.privacy.unit,
         "masked": plan.plan.with_role("quasi-identifier"),
         "compared": job,
         "is_stale": job is None and last_compared(work) is not None,
@@ -64,13 +73,15 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "map": _map(found, plan.plan, link),
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,
+        "removed": {one.digest: _removed(plan.plan, one) for one in known if one.row},
         "at": at,
+        "samples": at.samples_for(plan.plan) if at else [],
         "is_other": at is not None and at.digest != plan.plan.digest,
         "internal": asked.get("internal") == "on",
         "address": link,
         "command": command(work),
         "percent": words.percent,
-        **_form(plan.plan),
+        **_form(work, plan.plan),
         **_offers(work, plan.plan),
     }
 
@@ -94,12 +105,15 @@ def require(work: Work, form: Form) -> str | Again:
         raise OntomaskError(*plan.faults)
     if form["digest"] != plan.digest:
         fault = Fault("the plan was changed elsewhere meanwhile", remedy="look at it, and save again")
-        return Again(_form(plan.plan, form, ()) | {"changed": True}, (fault,))
-    after = settings_typed(plan.plan, form)
-    text = with_settings(plan.text, plan.plan.as_dict(only_given=True), after)
-    faults = work.read(text).faults
+        return Again(_form(work, plan.plan, form) | {"changed": True}, (fault,))
+    after = settings_typed(plan.plan, _names(work), form)
+    try:
+        text = with_settings(plan.text, plan.plan.as_dict(only_given=True), after)
+        faults = work.read(text).faults
+    except PlanError as error:
+        faults = error.faults
     if faults:
-        return Again(_form(plan.plan, form, faults))
+        return Again(_form(work, plan.plan, form, faults))
     work.write_plan(text)
     return "/protection#method"
 
@@ -151,22 +165,30 @@ def again(work: Work, form: Form) -> str:
 # ---------------------------------------------------------------------- parts of the page
 
 
-def _form(plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -> dict[str, Any]:
+def _form(work: Work, plan: Plan, typed: Form | None = None, faults: Sequence[Fault] = ()) -> dict[str, Any]:
     wrong = by_key(faults)
-    told = {one.key for one in questions(plan, typed, faults)} | {"suppress", "unit", "attributes"}
+    asked, limited = questions(plan, typed, faults), limits(plan, typed, faults)
+    of_columns = [fault for limit in limited for fault in limit.faults]
+    told = {one.key for one in asked} | {"suppress", "unit"}
+    others = by_key(fault for fault in faults if fault not in of_columns)
     return {
-        "questions": questions(plan, typed, faults),
+        "questions": asked,
         "has_confidential": bool(plan.with_role("confidential")),
-        "limits": limits(plan, typed),
-        "suppress": plan.privacy.settings.get("suppress", "") if typed is None else typed["suppress"],
-        "unit": (plan.privacy.unit or "") if typed is None else typed["unit"],
-        "units": [name for name, one in plan.attributes.items() if one.role != "quasi-identifier"],
+        "limits": limited,
+        "suppress": suppress_typed(plan, typed),
+        "unit": unit_typed(plan, _names(work), typed) or "",
+        "units": units(plan, _names(work)),
         "wrong": wrong,
-        "elsewhere": [fault for key, found in wrong.items() if key not in told for fault in found],
+        "elsewhere": [fault for key, found in others.items() if key not in told for fault in found],
         "is_typed": typed is not None,
         "changed": False,
         "promised": plan.promised,
     }
+
+
+def _names(work: Work) -> list[str]:
+    """The columns of the table, as far as it was looked at."""
+    return [one.name for one in work.profile.columns] if work.profile else []
 
 
 def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") -> dict[str, Any]:
@@ -185,6 +207,16 @@ def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") ->
         "k_typed": k or ", ".join(map(str, sizes)),
         "compare_faults": (),
     }
+
+
+def _removed(plan: Plan, one: Choice) -> list[str]:
+    """What the plan asks for and would no longer, if this was chosen; options belong to their method."""
+    gone = keys_removed(plan.as_dict(only_given=True), one.settings)
+    return [
+        " of ".join(reversed(path[1:])) if path[0] == "attributes" else path[-1]
+        for path in gone
+        if path[0] != "method"
+    ]
 
 
 def _address(at: str, internal: bool) -> str:

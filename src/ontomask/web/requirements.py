@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ontomask.errors import Fault
 from ontomask.plan import Plan
+from ontomask.plan.faults import dotted
 from ontomask.plan.marked_yaml import Written
 from ontomask.plan.parts import LIMITS
 from ontomask.plan.values import natural
@@ -28,6 +29,7 @@ class Line(NamedTuple):
     column: str = ""
     way: str = ""
     stays: str = ""
+    is_wrong: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,40 @@ class Question:
 
 
 class ColumnLimit(NamedTuple):
-    """How far a masked column may move."""
+    """How far a masked column may move; its fields have the number of the column."""
 
     column: str
+    number: int
     keep: bool
     max_loss: str
+    faults: Sequence[Fault] = ()
+
+
+def columns_of(plan: Plan, names: Iterable[str] = ()) -> list[str]:
+    """The columns of the form, by whose numbers its fields are named: a browser sends a text with other line
+    ends than it was given. Those of the plan come first, then those of the table."""
+    asked = [_asked(plan).get(key) for key, kind in REQUIREMENTS.items() if kind.is_of_columns]
+    named = [str(name) for one in asked if isinstance(one, Mapping) for name in one]
+    unit = [plan.privacy.unit] if plan.privacy.unit else []
+    return list(dict.fromkeys((*plan.attributes, *named, *unit, *names)))
+
+
+def units(plan: Plan, names: Iterable[str] = ()) -> dict[str, str]:
+    """The columns that may tell whose row it is, by the number that the form has for each."""
+    masked = plan.with_role("quasi-identifier")
+    return {f"{at}": name for at, name in enumerate(columns_of(plan, names)) if name not in masked}
+
+
+def unit_typed(plan: Plan, names: Iterable[str] = (), typed: Form | None = None) -> str | None:
+    """The column that tells whose row it is, as the plan says, or as was chosen."""
+    sent = [] if typed is None else typed.all("unit")
+    return units(plan, names).get(sent[-1]) if sent else plan.privacy.unit
+
+
+def suppress_typed(plan: Plan, typed: Form | None = None) -> str:
+    """How many rows may be left out, as the plan says, or as was typed."""
+    said = _text(plan.privacy.settings.get("suppress"))
+    return said if typed is None else _sent(typed, "suppress", said).strip()
 
 
 def questions(plan: Plan, typed: Form | None = None, faults: Iterable[Fault] = ()) -> list[Question]:
@@ -58,39 +89,45 @@ def questions(plan: Plan, typed: Form | None = None, faults: Iterable[Fault] = (
     wrong = by_key(faults)
     asked = _asked(plan)
     return [
-        Question(key, kind, lines, wrong.get(key, ()))
+        Question(key, kind, *_blamed(kind, lines, wrong.get(key, ()), asked.get(key)))
         for key, kind in REQUIREMENTS.items()
         if (lines := _lines(plan, kind, asked.get(key), typed))
     ]
 
 
-def limits(plan: Plan, typed: Form | None = None) -> list[ColumnLimit]:
+def limits(plan: Plan, typed: Form | None = None, faults: Iterable[Fault] = ()) -> list[ColumnLimit]:
     """How far each masked column may move."""
-    return [
-        ColumnLimit(
-            name,
-            bool(plan.attributes[name].keep) if typed is None else typed[f"keep|{name}"] == "on",
-            _text(plan.attributes[name].max_loss) if typed is None else typed[f"max_loss|{name}"],
-        )
-        for name in plan.with_role("quasi-identifier")
-    ]
+    found = []
+    number_of = {name: at for at, name in enumerate(columns_of(plan))}
+    for name in plan.with_role("quasi-identifier"):
+        keep, far = bool(plan.attributes[name].keep), _text(plan.attributes[name].max_loss)
+        at = number_of[name]
+        if typed is not None:
+            keep = _sent(typed, f"keep|{at}", "on" if keep else "") == "on"
+            far = _sent(typed, f"max_loss|{at}", far).strip()
+        keys = [dotted(("attributes", name, key)) for key in ("keep", "max_loss")]
+        found.append(ColumnLimit(name, at, keep, far, [fault for fault in faults if fault.key in keys]))
+    return found
 
 
-def settings_typed(plan: Plan, typed: Form) -> dict[str, Any]:
-    """The settings of the plan with what was typed, right or wrong."""
+def settings_typed(plan: Plan, names: Iterable[str], typed: Form) -> dict[str, Any]:
+    """The settings of the plan with what was typed, right or wrong; what is as it was is left."""
     tree = plan.as_dict(only_given=True)
     privacy = _asked(plan)
     for key, kind in REQUIREMENTS.items():
         lines = _lines(plan, kind, privacy.get(key), typed)
-        if lines:
+        if lines != _lines(plan, kind, privacy.get(key), None):
             privacy[key] = _value(kind, lines, privacy.get(key))
-    for key in ("suppress", "unit"):
-        privacy[key] = _read(typed[key])
+    if suppress_typed(plan, typed) != suppress_typed(plan):
+        privacy["suppress"] = _read(suppress_typed(plan, typed))
+    privacy["unit"] = unit_typed(plan, names, typed)
     columns = {name: dict(one) for name, one in tree.get("attributes", {}).items()}
-    for limit in limits(plan, typed):
+    for before, limit in zip(limits(plan), limits(plan, typed), strict=True):
         column = columns[limit.column]
-        column["keep"] = True if limit.keep else False if column.get("keep") is False else None
-        column["max_loss"] = _read(limit.max_loss)
+        if limit.keep != before.keep:
+            column["keep"] = True if limit.keep else None
+        if limit.max_loss != before.max_loss:
+            column["max_loss"] = _read(limit.max_loss)
     return _without_none(tree | {"privacy": privacy, "attributes": columns})
 
 
@@ -129,21 +166,47 @@ def _lines(plan: Plan, kind: type[Requirement], asked: Any, typed: Form | None) 
     else:
         of = asked if isinstance(asked, Mapping) else {}
         columns = dict.fromkeys((*plan.with_role("confidential"), *map(str, of)))
-        lines = [_column_line(kind, blank, name, of.get(name)) for name in columns for blank in kind.blanks]
+        number_of = {name: at for at, name in enumerate(columns_of(plan))}
+        lines = [
+            _column_line(kind, blank, name, number_of[name], of.get(name))
+            for name in columns
+            for blank in kind.blanks
+        ]
     if typed is None:
         return lines
-    return [
-        line if line.stays else line._replace(value=typed[line.name].strip(), way=typed[f"{line.name}|way"])
-        for line in lines
-    ]
+    return [line if line.stays else _typed(line, typed) for line in lines]
 
 
-def _column_line(kind: type[Requirement], blank: Blank, column: str, asked: Any) -> Line:
+def _typed(line: Line, typed: Form) -> Line:
+    value = _sent(typed, line.name, line.value).strip()
+    return line._replace(value=value, way=_sent(typed, f"{line.name}|way", line.way))
+
+
+def _column_line(kind: type[Requirement], blank: Blank, column: str, at: int, asked: Any) -> Line:
     way, number = next(iter(asked.items())) if isinstance(asked, Mapping) and len(asked) == 1 else ("", asked)
-    name = f"{kind.key}|{blank.key}|{column}"
+    name = f"{kind.key}|{blank.key}|{at}"
     if isinstance(number, Mapping) or (way and way not in kind.ways):
         return Line(blank, name, "", column, stays=f"{asked}")
     return Line(blank, name, _text(number), column, way)
+
+
+def _blamed(
+    kind: type[Requirement], lines: Sequence[Line], faults: Sequence[Fault], asked: Any
+) -> tuple[list[Line], Sequence[Fault]]:
+    """The lines with those marked that are wrong, and what is wrong with each, as far as one can tell."""
+    if not faults or not kind.is_of_columns:
+        return [line._replace(is_wrong=bool(faults)) for line in lines], faults
+    alone = {}
+    for line in lines:
+        try:
+            if line.value:
+                kind.parse(_value(kind, [line], asked))
+        except ValueError as error:
+            text, _, remedy = f"{error}".partition("; ")
+            alone[line.name] = Fault(f"{line.column}: {text}", remedy=remedy)
+    named = [line.name for line in lines if any(repr(line.column) in fault.text for fault in faults)]
+    wrong = alone or named or [line.name for line in lines if line.value]
+    return [line._replace(is_wrong=line.name in wrong) for line in lines], [*alone.values()] or faults
 
 
 def _value(kind: type[Requirement], lines: Sequence[Line], asked: Any) -> Any:
@@ -162,6 +225,11 @@ def _value(kind: type[Requirement], lines: Sequence[Line], asked: Any) -> Any:
         if line.value or line.stays
     }
     return found or None
+
+
+def _sent(typed: Form, name: str, otherwise: str) -> str:
+    """What was sent under a name; if nothing was, not even an empty text, it is to be left as it is."""
+    return [otherwise, *typed.all(name)][-1]
 
 
 def _read(text: str) -> Any:

@@ -30,8 +30,9 @@ class Compared(NamedTuple):
 
 def risk(work: Work, plan: Plan) -> Job:
     """The risk of the table as it is."""
-    columns = json.dumps([plan.as_dict().get(key) for key in _OF_COLUMNS], default=str)
-    return _begun(work, RISK, columns, exposure, plan)
+    of_columns = [plan.as_dict().get(key) for key in _OF_COLUMNS]
+    asked = json.dumps([*of_columns, plan.privacy.unit], default=str)
+    return _begun(work, RISK, asked, exposure, plan)
 
 
 def chosen(work: Work, plan: Plan, found: Sequence[Choice]) -> Choice | None:
