@@ -249,7 +249,7 @@ def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder
     assert "1 to decide" in shown
     assert shown.index("<h3>cost") < shown.index("<h3>name"), "undecided ones first"
     answer = browser.post("/table/role", {"column": "cost", "role": "identifier"})
-    assert answer.headers["location"] == "/table?after=cost#cost", "where it stays in focus"
+    assert answer.headers["location"] == "/table?after=cost", "where it stays in focus"
     written = (folder / "patients.plan.yaml").read_text()
     assert written == PLAN.replace("cost: {role: undecided}", "cost: {role: identifier}")
     decided = browser.get("/table?after=cost").text
@@ -264,7 +264,7 @@ def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder
 def test_a_column_is_read_as_another_kind(browser: Browser, folder: Path) -> None:
     asked = {"column": "cost", "kind": "ordinal", "ontology": "", "order": "low, very\r\nhigh"}
     browser.post("/table/role", {"column": "cost", "role": "confidential"})
-    assert browser.post("/table/kind", asked).headers["location"] == "/table?after=cost#cost"
+    assert browser.post("/table/kind", asked).headers["location"] == "/table?after=cost"
     plan = Plan.load(folder / "patients.plan.yaml")
     assert (plan.attributes["cost"].kind, plan.attributes["cost"].order) == ("ordinal", ("low, very", "high"))
     refused = browser.post("/table/kind", asked | {"order": ""})
@@ -355,7 +355,7 @@ def test_a_full_disk_loses_nothing(browser: Browser, folder: Path, monkeypatch: 
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full)
+        patched.setattr(Path, "write_bytes", full)
         answer = browser.post("/table/role", {"column": "cost", "role": "other"})
     assert answer.status == 422
     assert "No space left" in answer.text

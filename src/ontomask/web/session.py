@@ -254,12 +254,12 @@ class Work:
         """Put the text in the plan's place, whole or not at all."""
         self.write({self.plan_file: text})
 
-    def write(self, texts: Mapping[Path, str]) -> None:
+    def write(self, texts: Mapping[Path, str | bytes]) -> None:
         """Put texts in the place of files, all of them or none; who may read a file may do so still."""
         with staging(is_always_there=True) as files:
             for path, text in texts.items():
                 with files.writing(path) as temporary:
-                    temporary.write_text(text, encoding="utf-8", newline="")
+                    temporary.write_bytes(text.encode() if isinstance(text, str) else text)
                     with suppress(FileNotFoundError):
                         temporary.chmod(stat.S_IMODE(path.stat().st_mode))
 

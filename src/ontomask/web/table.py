@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
@@ -124,7 +124,7 @@ def _of_column(work: Work, form: Form) -> tuple[str, Plan, TableProfile, str]:
 
 def _address(column: str) -> str:
     """The page with what was decided of a column in focus."""
-    return f"/table?{urlencode({'after': column})}#{quote(column)}"
+    return f"/table?{urlencode({'after': column})}"
 
 
 def again(work: Work, form: Form) -> str:

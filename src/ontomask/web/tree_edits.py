@@ -8,7 +8,7 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
-from ontomask.files import remove, staging
+from ontomask.files import remove
 from ontomask.hierarchies.edited import as_edited, file_to_edit
 from ontomask.hierarchies.improve import Move
 from ontomask.plan import Plan
@@ -85,7 +85,7 @@ def undo(work: Work, form: Form) -> str:
         work.write_plan(text)
         remove(last.file)
     else:
-        _write(work, text, last.file, last.content)
+        work.write({last.file: last.content, work.plan_file: text})
     steps.pop()
     if question_of(work, changed, column).but(last.file) == last.question.but(last.file):
         trees.keep(work, changed, column, last.seen)
@@ -213,7 +213,7 @@ def _edited(
     text = plan.text if file == named else with_hierarchy(plan.text, plan.plan, column, file.name)
     after = _checked(work, text)
     question, said = question_of(work, plan.plan, column), _said_of_tree(plan.plan, column)
-    _write(work, text, file, as_edited(changed.as_file()))
+    work.write({file: as_edited(changed.as_file()), work.plan_file: text})
     given = _said_of_tree(after, column)
     trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of(file)))
     trees.keep(work, after, column, changed)
@@ -233,15 +233,6 @@ def _checked(work: Work, text: str) -> Plan:
     if read.plan is None:
         raise OntomaskError(*read.faults)
     return read.plan
-
-
-def _write(work: Work, text: str, file: Path, content: bytes) -> None:
-    """Put a tree and a plan in place together, or none of them."""
-    with staging() as files:
-        with files.writing(file) as staged:
-            staged.write_bytes(content)
-        with files.writing(work.plan_file) as staged:
-            staged.write_text(text, encoding="utf-8", newline="")
 
 
 ACTIONS: dict[str, Callable[[Work, Form], str]] = {
