@@ -311,12 +311,16 @@ def test_a_tree_that_is_built_is_kept_with_its_ontology(browser: Browser, folder
 def test_a_full_disk_changes_neither_tree_nor_plan(
     browser: Browser, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    write = Path.write_bytes
+
+    def full(self: Path, content: bytes) -> int:
+        if self.name == "people.plan.yaml":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(self, content)
 
     before = sorted(folder.iterdir())
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full)  # by which the plan is written, the tree before it
+        patched.setattr(Path, "write_bytes", full)
         answer = moved(browser, "tamer", "teacher")
     assert answer.status == 422
     assert "No space left" in answer.text

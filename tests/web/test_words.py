@@ -351,15 +351,15 @@ def test_what_changed_elsewhere_is_looked_at_again(folder: Path) -> None:
 
 def test_a_full_disk_decides_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = opened(folder)
-    write = Path.write_text
+    write = Path.write_bytes
 
-    def full(self: Path, text: str, **options: Any) -> int:
+    def full(self: Path, content: bytes) -> int:
         if self.name == "people.plan.yaml":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(self, text, **options)
+        return write(self, content)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_text", full)
+        patched.setattr(Path, "write_bytes", full)
         answer = decide(browser, "designer", "architect.n.01")
     assert answer.status == 422 and "No space left" in answer.text
     assert not (folder / "job_mapping.csv").exists()
