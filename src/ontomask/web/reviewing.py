@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from ontomask.columns.linked import AskedWords, FoundWords, found_words, words_of
 from ontomask.errors import Fault, OntomaskError
-from ontomask.files import give_rights, staging
 from ontomask.linking.links import Link, Links
 from ontomask.linking.review import DecisionFile, Review
 from ontomask.linking.several import Several
@@ -155,14 +154,10 @@ class Desk:
         file = DecisionFile(target, review.links.ontology.name)
         lines = said if isinstance(said, list) else file.lines(said, review.links.ontology)
         text, gone = file.with_lines(values, lines)
-        with staging() as files:
-            with files.writing(target) as temporary:
-                temporary.write_text(text, encoding="utf-8", newline="")
-                give_rights(temporary, target, work.table)  # it has values of the table
-            if asked.mapping is None:
-                named = with_key(plan.text, ["attributes", column, "mapping"], target.name)
-                with files.writing(work.plan_file) as temporary:
-                    temporary.write_text(named, encoding="utf-8", newline="")
+        texts: dict[Path, str | bytes] = {target: text}
+        if asked.mapping is None:
+            texts[work.plan_file] = with_key(plan.text, ["attributes", column, "mapping"], target.name)
+        work.write(texts)
         every, self._of = _question(work, work.plan())
         for one in every:
             self.columns[one.column].asked = one

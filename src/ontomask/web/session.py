@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from threading import RLock
 from typing import Any, NamedTuple
 
 from ontomask.errors import Fault, OntomaskError
-from ontomask.files import is_there, regular, staging
+from ontomask.files import give_rights, is_there, regular, staging
 from ontomask.outputs import Outputs, read_record
 from ontomask.plan import Plan
 from ontomask.profile import TableProfile, profile_table
@@ -255,13 +254,15 @@ class Work:
         self.write({self.plan_file: text})
 
     def write(self, texts: Mapping[Path, str | bytes]) -> None:
-        """Put texts in the place of files, all of them or none; who may read a file may do so still."""
+        """Put texts in the place of files, all of them or none.
+
+        Who may read a file may do so still; a new one is for those who may read the table.
+        """
         with staging(is_always_there=True) as files:
             for path, text in texts.items():
                 with files.writing(path) as temporary:
                     temporary.write_bytes(text.encode() if isinstance(text, str) else text)
-                    with suppress(FileNotFoundError):
-                        temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+                    give_rights(temporary, path, self.table)
 
     def run(self, name: str, *words: str) -> None:
         """Start a command, unless one of that name runs."""
