@@ -62,6 +62,9 @@ class AtOnce:
     def cancel(self) -> None:
         pass
 
+    def wait(self) -> None:
+        pass
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

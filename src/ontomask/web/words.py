@@ -79,6 +79,7 @@ def undo(work: Work, form: Form) -> str:
     """Take the last step back, and show what it was about."""
     desk = desk_of(work)
     with desk.lock:
+        desk.is_deciding = True
         is_changed = desk.look(work, work.plan()) is not None
         if is_changed or not desk.steps:
             desk.told = _CHANGED if is_changed else "There is nothing to undo."
@@ -108,6 +109,7 @@ def again(work: Work, form: Form) -> str:
 
 def _review(desk: Desk, work: Work, form: Form) -> tuple[str, Review] | None:
     """The column that was sent and its review; None, and a word of it, if it is found out anew."""
+    desk.is_deciding = True
     if desk.look(work, work.plan()) is not None:
         desk.told = _CHANGED
         return None
