@@ -7,6 +7,7 @@ linking more about the other values, so they are linked again once nobody is dec
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -188,6 +189,7 @@ def _prepare(asked: Sequence[AskedWords], job: Job) -> None:
             job.wait()
         with suppress(OntomaskError, OSError):  # the task tells it
             prepare_search(one.load_ontology())
+    gc.freeze()  # what was loaded stays: no click waits for a look through all of it
 
 
 def desk_of(work: Work) -> Desk:

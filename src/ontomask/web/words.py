@@ -12,7 +12,7 @@ from ontomask.printable import shortened
 from ontomask.web.page import Form, Page
 from ontomask.web.reviewing import ColumnAtHand, Desk, desk_of
 from ontomask.web.session import PlanText, Work
-from ontomask.web.words_shown import address, fits, score_in, show
+from ontomask.web.words_shown import address, fits, score_in, short_gloss, show
 
 _CHANGED = "Something was changed elsewhere, so nothing was done. Please look again."
 
@@ -134,7 +134,7 @@ def _value(desk: Desk, column: str, form: Form) -> str:
 
 def _told(concept: int, ontology: Ontology) -> str:
     """A concept in words that tell it from others of its name."""
-    gloss = shortened(ontology.gloss(concept), 120)
+    gloss = short_gloss(concept, ontology)
     return f"“{ontology.labels[concept]}”" + (f" ({gloss})" if gloss else "")
 
 
