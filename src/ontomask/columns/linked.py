@@ -17,6 +17,7 @@ from ontomask.files import called_after
 from ontomask.linking import Link, Links, link, read_mapping
 from ontomask.linking.several import Several, rows_of_answers
 from ontomask.ontology import Ontology, load_ontology
+from ontomask.ontology.catalog import LISTS
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener, Phases
 from ontomask.tables import Table, TableOptions, open_table
@@ -43,6 +44,11 @@ class AskedWords:
         """Files that are read for it."""
         files = (self.mapping, self.synonyms, self.crossmap, self.labels)
         return [Path(self.ontology), *filter(None, files)]
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether what explains its words is a part of this package, so that it is loaded quickly."""
+        return self.ontology in ("wordnet", *LISTS) and self.labels is None
 
     def load_ontology(self) -> Ontology:
         """What explains its words."""

@@ -68,7 +68,7 @@ def named(text: str, ontology: Ontology) -> Iterator[int]:
 
 def prepare_search(ontology: Ontology) -> None:
     """Work out beforehand what the first search would have to, which takes longer than a search."""
-    search("a text that nothing is called", ontology)
+    _folded_terms(ontology), _nearly(ontology), spellings_of(ontology)
 
 
 def _in_any_form(text: str, ontology: Ontology) -> list[int]:

@@ -7,16 +7,19 @@ linking more about the other values, so they are linked again once nobody is dec
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import Any, NamedTuple
 
 from ontomask.columns.linked import AskedWords, FoundWords, found_words, words_of
 from ontomask.errors import Fault, OntomaskError
 from ontomask.linking.links import Link, Links
 from ontomask.linking.review import DecisionFile, Review
+from ontomask.linking.search import prepare_search
 from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
 from ontomask.outputs import check_apart, check_no_release
@@ -65,7 +68,7 @@ class Desk:
         self.told = ""
         """What was done last, to be said once."""
         self.is_deciding = False
-        """Whether the page to be shown is the answer to a decision."""
+        """From when something is decided until the page that follows is shown."""
         self._of: Any = None  # the question that the columns answer
         self._is_settled = True  # whether linking gave the answer, with no decision laid over it
 
@@ -83,7 +86,10 @@ class Desk:
             self.columns, self._of = {}, question
         if not asked or not (is_new or self._may_settle):
             return None
+        is_begun = work.question("words") != question
         job = work.found_out("words", question, found_words, work.table, question[1], asked)
+        if is_begun and is_new:
+            Thread(target=_prepare, args=(asked, job), daemon=True, name="loads ontologies").start()
         if job.result is None:
             return job if is_new else None
         before = {} if is_new else self.columns
@@ -169,6 +175,16 @@ class Desk:
         if at_hand is None or at_hand.review is None:
             raise OntomaskError(f"there are no words of a column {column!r} to be decided", value=column)
         return at_hand.review
+
+
+def _prepare(asked: Sequence[AskedWords], job: Job) -> None:
+    """Load what explains words, so that no click waits for it; a file once the task has parsed it."""
+    for one in sorted(asked, key=lambda one: not one.is_shipped):
+        if not one.is_shipped:
+            job.wait()
+        with suppress(OntomaskError, OSError):  # the task tells it
+            prepare_search(one.load_ontology())
+    gc.freeze()  # what was loaded stays: no click waits for a look through all of it
 
 
 def desk_of(work: Work) -> Desk:

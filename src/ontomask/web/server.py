@@ -17,7 +17,8 @@ HOST = "127.0.0.1"
 
 def serve(session: Session, opened: Callable[[str], object], port: int = 0) -> None:
     """Serve the pages of a session until it is ended; `opened` is given the address once it answers."""
-    with closing(socket.socket()) as listening:
+    # By its protocol asyncio knows that what is written is to be sent at once: else an answer waits 40 ms.
+    with closing(socket.socket(proto=socket.IPPROTO_TCP)) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
         app = application(session, f"{HOST}:{listening.getsockname()[1]}")

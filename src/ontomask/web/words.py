@@ -12,7 +12,7 @@ from ontomask.printable import shortened
 from ontomask.web.page import Form, Page
 from ontomask.web.reviewing import ColumnAtHand, Desk, desk_of
 from ontomask.web.session import PlanText, Work
-from ontomask.web.words_shown import address, fits, score_in, show
+from ontomask.web.words_shown import address, fits, score_in, short_gloss, show
 
 _CHANGED = "Something was changed elsewhere, so nothing was done. Please look again."
 
@@ -79,6 +79,7 @@ def undo(work: Work, form: Form) -> str:
     """Take the last step back, and show what it was about."""
     desk = desk_of(work)
     with desk.lock:
+        desk.is_deciding = True
         is_changed = desk.look(work, work.plan()) is not None
         if is_changed or not desk.steps:
             desk.told = _CHANGED if is_changed else "There is nothing to undo."
@@ -108,6 +109,7 @@ def again(work: Work, form: Form) -> str:
 
 def _review(desk: Desk, work: Work, form: Form) -> tuple[str, Review] | None:
     """The column that was sent and its review; None, and a word of it, if it is found out anew."""
+    desk.is_deciding = True
     if desk.look(work, work.plan()) is not None:
         desk.told = _CHANGED
         return None
@@ -132,7 +134,7 @@ def _value(desk: Desk, column: str, form: Form) -> str:
 
 def _told(concept: int, ontology: Ontology) -> str:
     """A concept in words that tell it from others of its name."""
-    gloss = shortened(ontology.gloss(concept), 120)
+    gloss = short_gloss(concept, ontology)
     return f"“{ontology.labels[concept]}”" + (f" ({gloss})" if gloss else "")
 
 

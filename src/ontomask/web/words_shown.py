@@ -185,11 +185,22 @@ def _row(one: Link, at_hand: ColumnAtHand, review: Review, filtered: str, shown:
         shortened(one.value, 80),
         review.rows.get(one.value, 0),
         "" if one.concept is None else ontology.labels[one.concept],
-        "" if one.concept is None or not has_several else shortened(ontology.gloss(one.concept), 80),
+        "" if one.concept is None or not has_several else short_gloss(one.concept, ontology),
         sureness(one, at_hand.is_masked),
         at_hand.is_open(one),
         one.value == shown,
     )
+
+
+def short_gloss(concept: int, ontology: Ontology) -> str:
+    """What a concept is, without the examples that WordNet gives of its use.
+
+    >>> from ontomask import load_ontology
+    >>> wn = load_ontology("wordnet")
+    >>> short_gloss(wn.concept("reading.n.03"), wn)
+    'a datum about some physical state that is presented to a user by a meter or similar instrument'
+    """
+    return shortened(ontology.gloss(concept).partition('; "')[0], 100)
 
 
 def fits(one: Link, text: str, review: Review) -> bool:
@@ -218,7 +229,7 @@ def sureness(one: Link, is_masked: bool = True) -> str:
         return "no meaning found"
     if one.how == "mapping" and not one.is_doubtful:
         return "decided"
-    return f"{'doubtful, ' if one.is_doubtful and is_masked else ''}{100 * one.score:.0f} % sure"
+    return f"{'doubtful, ' if one.is_doubtful and is_masked else ''}{int(100 * one.score + 1e-9)} % sure"
 
 
 def address(column: str, value: str | None = None, **further: str | int) -> str:
