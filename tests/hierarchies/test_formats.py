@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ontomask.errors import OntologyError, OntomaskError
@@ -201,6 +201,8 @@ def test_what_is_written_is_read_as_it_was_or_refused(
 
 
 @given(tree=hierarchies())
+@example(tree=Hierarchy.from_rows("t", [["a", "x", "x", "*"], ["b", "y", "z", "*"]]))
+@example(tree=Hierarchy.from_rows("t", [["a", "a", "*"], ["b", "a", "*"], ["c", "c", "*"]]))
 def test_padding_is_left_out_where_a_reader_puts_it_in_again(tree: Hierarchy) -> None:
     short = [list(dict.fromkeys(row)) for row in tree.rows()]
     for row, n_below in zip(short, tree.value_counts.tolist(), strict=False):

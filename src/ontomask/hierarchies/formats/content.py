@@ -93,13 +93,11 @@ def rows_to_be_padded(hierarchy: Hierarchy) -> list[list[str]]:
     It does where all padding is at the values, and some row has none.
     """
     moves = hierarchy.levels[1:] != hierarchy.levels[:-1]
-    is_group = hierarchy.value_counts[: hierarchy.n_values] > 1  # stands above itself
-    longest = (1 + moves.sum(axis=0) + is_group).max()
-    if longest <= hierarchy.height or (moves[:-1] > moves[1:]).any():
+    if not moves.all(axis=0).any() or (moves[:-1] > moves[1:]).any():
         return []
     rows = [[hierarchy.labels[node] for node in path] for path in hierarchy.paths()]
-    for value in np.flatnonzero(is_group).tolist():
-        rows[value].insert(0, rows[value][0])
+    for value in np.flatnonzero(hierarchy.value_counts[: hierarchy.n_values] > 1).tolist():
+        rows[value].insert(0, rows[value][0])  # it stands above itself
     return rows
 
 
