@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.formats import FORMATS, as_text, read_hierarchy, write_hierarchy
+from ontomask.hierarchies.formats.content import rows_to_be_padded
 
 ENDINGS = [".csv", ".yaml", ".json", ".dgh"]
 JOBS = [
@@ -197,6 +198,18 @@ def test_what_is_written_is_read_as_it_was_or_refused(
         assert again.rows() == tree.rows()
     if ending in {".yaml", ".json"}:
         assert again.concepts == tree.concepts
+
+
+@given(tree=hierarchies())
+@example(tree=Hierarchy.from_rows("t", [["a", "x", "x", "*"], ["b", "y", "z", "*"]]))
+@example(tree=Hierarchy.from_rows("t", [["a", "a", "*"], ["b", "a", "*"], ["c", "c", "*"]]))
+def test_padding_is_left_out_where_a_reader_puts_it_in_again(tree: Hierarchy) -> None:
+    short = [list(dict.fromkeys(row)) for row in tree.rows()]
+    for row, n_below in zip(short, tree.value_counts.tolist(), strict=False):
+        if n_below > 1:
+            row.insert(0, row[0])
+    is_put_in_again = tree.with_rows(short).rows() == tree.rows()
+    assert rows_to_be_padded(tree) == (short if is_put_in_again else [])
 
 
 def _is_odd(label: str) -> bool:

@@ -80,10 +80,9 @@ class Hierarchy:
         where = list(lines) or list(range(1, len(rows) + 1))
         if not rows:
             raise OntologyError("a hierarchy needs a value at least", **at(source))
-        width = max(map(len, rows))
-        padded = [[row[0]] * (width - len(row)) + list(row) for row in rows]
+        padded = padded_rows(rows)
         told = list(notes)
-        if len({row[-1] for row in padded}) > 1 or width == 1:
+        if len({row[-1] for row in padded}) > 1 or len(padded[0]) == 1:
             taken = {label for row in padded for label in row}
             root = EVERYTHING if EVERYTHING not in taken else f"({EVERYTHING})"
             padded = [[*row, root] for row in padded]
@@ -249,6 +248,16 @@ class Hierarchy:
             if above >= 0:
                 draft.is_a(self.labels[node], self.labels[above])
         return draft.finish()
+
+
+def padded_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Rows of one length: in those that are shorter the value is repeated.
+
+    >>> padded_rows([["surgeon", "doctor", "person"], ["nun", "person"]])
+    [['surgeon', 'doctor', 'person'], ['nun', 'nun', 'person']]
+    """
+    width = max(map(len, rows), default=0)
+    return [[row[0]] * (width - len(row)) + list(row) for row in rows]
 
 
 def check_levels(levels: int | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -13,10 +14,12 @@ from ontomask.web.app import application
 from ontomask.web.session import Session
 
 HOST = "127.0.0.1"
+_NEW_OBJECTS = 100_000  # until garbage is looked for: beside an ontology that takes longer than an answer
 
 
 def serve(session: Session, opened: Callable[[str], object], port: int = 0) -> None:
     """Serve the pages of a session until it is ended; `opened` is given the address once it answers."""
+    gc.set_threshold(_NEW_OBJECTS)
     # By its protocol asyncio knows that what is written is to be sent at once: else an answer waits 40 ms.
     with closing(socket.socket(proto=socket.IPPROTO_TCP)) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,6 +6,7 @@ become a file again. To add a format: a module with `content`, `written` and `re
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +14,7 @@ from ontomask.errors import OntologyError, OntomaskError
 from ontomask.files import replacing
 from ontomask.hierarchies.formats import arx, dgh, nested
 from ontomask.hierarchies.formats.content import Content
-from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.hierarchies.hierarchy import Hierarchy, padded_rows
 from ontomask.ontology.formats.reading import read_text
 
 __all__ = ["FORMATS", "as_text", "read_hierarchy", "write_hierarchy"]
@@ -27,6 +28,8 @@ FORMATS: dict[str, ModuleType] = {
     ".dgh": dgh,
     ".txt": dgh,
 }
+
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
 def read_hierarchy(path: str | Path, name: str | None = None, *, column: str | None = None) -> Hierarchy:
@@ -72,8 +75,8 @@ def as_text(hierarchy: Hierarchy, ending: str) -> str:
             )
     text: str = kind.written(hierarchy, ending)
     # Whatever the rules above forgot: a file that says something else is never written.
-    again = _hierarchy(kind.content(text, path, None), hierarchy.name, path)
-    if sorted(again.rows()) != sorted(hierarchy.rows()):
+    again = {row[0]: row for row in padded_rows(kind.content(text, path, None).rows)}
+    if again != {row[0]: row for row in hierarchy.rows()}:
         raise OntomaskError(
             f"this hierarchy cannot be written to a {ending} file: its labels would be read differently",
             remedy="take another kind of file",
@@ -124,7 +127,7 @@ def _refusal(label: str) -> str:
         return "it is empty"
     if "\n" in label or "\r" in label:
         return "it has a line break"
-    if "\0" in label or any("\ud800" <= character <= "\udfff" for character in label):
+    if _NO_CHARACTER.search(label):
         return "it has what is no character"
     if label.startswith("\ufeff"):
         return "it begins with a byte order mark"

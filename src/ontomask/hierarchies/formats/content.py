@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from ontomask.errors import OntologyError
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.ontology.draft import at
@@ -68,18 +70,14 @@ def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
     >>> nodes_of_tree(jobs)
     [(0, 'person'), (1, 'doctor'), (2, 'doctor'), (2, 'surgeon')]
     """
-    rows = hierarchy.rows()
-    short = [[hierarchy.labels[node] for node in path] for path in hierarchy.paths()]
-    for value, row in enumerate(short):
-        if hierarchy.value_counts[value] > 1:
-            row.insert(0, row[0])
-    if hierarchy.with_rows(short).rows() == rows:
-        rows = short
     top = _Tree()
-    for row in rows:
+    for row in rows_to_be_padded(hierarchy) or hierarchy.rows():
         below = top
         for label in reversed(row):
-            below = below.setdefault(label, _Tree())
+            found = below.get(label)
+            if found is None:
+                found = below[label] = _Tree()
+            below = found
     nodes: list[Node] = []
     waiting = [(0, label, below) for label, below in top.items()]
     while waiting:
@@ -87,6 +85,20 @@ def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
         nodes.append((depth, label))
         waiting.extend((depth + 1, *child) for child in reversed(below.items()))
     return nodes
+
+
+def rows_to_be_padded(hierarchy: Hierarchy) -> list[list[str]]:
+    """The rows without padding, if a reader puts it in again as it is; else none.
+
+    It does where all padding is at the values, and some row has none.
+    """
+    moves = hierarchy.levels[1:] != hierarchy.levels[:-1]
+    if not moves.all(axis=0).any() or (moves[:-1] > moves[1:]).any():
+        return []
+    rows = [[hierarchy.labels[node] for node in path] for path in hierarchy.paths()]
+    for value in np.flatnonzero(hierarchy.value_counts[: hierarchy.n_values] > 1).tolist():
+        rows[value].insert(0, rows[value][0])  # it stands above itself
+    return rows
 
 
 class _Tree(dict[str, "_Tree"]):

@@ -10,7 +10,7 @@ from ontomask.errors import OntologyError
 from ontomask.hierarchies.formats.content import Content, content_of_tree, nodes_of_tree
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.ontology.draft import at
-from ontomask.ontology.formats.nested import LONGEST_KEY, STANDS_FOR, parse, quoted
+from ontomask.ontology.formats.nested import LONGEST_ESCAPE, LONGEST_KEY, STANDS_FOR, parse, quoted
 
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+-]*[\w)])?")
 _NOT_WORDS = {"y", "yes", "n", "no", "true", "false", "on", "off", "null"}  # to other readers of YAML
@@ -48,7 +48,8 @@ def refusal(label: str) -> str:
     """Why a label has no place here."""
     if label == STANDS_FOR:
         return f"{STANDS_FOR} names the concept of a label"
-    return "it is too long" if len(quoted(label)) > LONGEST_KEY else ""
+    is_long = len(label) > LONGEST_KEY // LONGEST_ESCAPE and len(quoted(label)) > LONGEST_KEY
+    return "it is too long" if is_long else ""
 
 
 def _yaml(nodes: list[tuple[int, str, str | None]]) -> str:

@@ -32,6 +32,7 @@ from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
 LONGEST_KEY = 1_000  # characters; the YAML reader looks no further for the colon after a label
+LONGEST_ESCAPE = len(r"\u0009")  # of a character that is quoted
 
 _CONCEPT = -1
 _NULLS = {"", "~", "null", "Null", "NULL"}
@@ -97,12 +98,12 @@ def parse(text: str, source: Path) -> list[Entry]:
     levels: list[_Level] = []
     for event in _events(text, source):
         match event:
-            case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                levels.append(_opened(event, levels, source))
-            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                levels.pop()
             case yaml.ScalarEvent():
                 _read_scalar(event, levels, entries, source)
+            case yaml.CollectionStartEvent():
+                levels.append(_opened(event, levels, source))
+            case yaml.CollectionEndEvent():
+                levels.pop()
     return entries
 
 
@@ -179,28 +180,27 @@ def _events(text: str, path: Path) -> Iterator[yaml.Event]:
     documents = 0
     try:
         for event in yaml.parse(text, Loader=_Loader):
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
+            match event:
+                case yaml.ScalarEvent() | yaml.CollectionStartEvent():
+                    if event.tag not in _PLAIN_TAGS:
+                        raise OntologyError(
+                            f"the tag {event.tag!r} has no meaning here",
+                            **_at(path, event),
+                            value=event.tag,
+                            remedy="remove it",
+                        )
+                case yaml.AliasEvent():
                     raise OntologyError(
-                        "a second document starts", **_at(path, event), remedy="keep one per file"
+                        f"the alias *{event.anchor} puts one node in two places",
+                        **_at(path, event),
+                        remedy="a hierarchy file is a tree, so write its labels out",
                     )
-            if isinstance(event, yaml.AliasEvent):
-                raise OntologyError(
-                    f"the alias *{event.anchor} puts one node in two places",
-                    **_at(path, event),
-                    remedy="a hierarchy file is a tree, so write its labels out",
-                )
-            if (
-                isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent))
-                and event.tag not in _PLAIN_TAGS
-            ):
-                raise OntologyError(
-                    f"the tag {event.tag!r} has no meaning here",
-                    **_at(path, event),
-                    value=event.tag,
-                    remedy="remove it",
-                )
+                case yaml.DocumentStartEvent():
+                    documents += 1
+                    if documents > 1:
+                        raise OntologyError(
+                            "a second document starts", **_at(path, event), remedy="keep one per file"
+                        )
             yield event
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
