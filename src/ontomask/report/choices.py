@@ -41,6 +41,8 @@ class Choice:
         Of that plan; empty where the plan cannot be had with the method.
     asked
         What is required beside k, and what the worst groups have.
+    larger
+        What else is required, if it allows only larger groups than k, and how many rows these have at least.
     row
         All figures, as in a comparison; empty if it is refused.
     warnings
@@ -55,6 +57,7 @@ class Choice:
     k: int | None
     digest: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    larger: tuple[str, int] | None = None
     row: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[ColumnLoss, ...] = ()
     asked: tuple[AskedRow, ...] = ()
@@ -124,6 +127,21 @@ def losing_least(found: Sequence[Choice]) -> list[Choice]:
     return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
 
 
+def refusals(found: Sequence[Choice]) -> list[list[Choice]]:
+    """Those that are refused, with all that are so for the same reason together.
+
+    >>> why = (Fault("the table is too small"),)
+    >>> some = [Choice("mdav", 5, refused=why), Choice("mdav", 3), Choice("recoding", 5, refused=why)]
+    >>> [[one.method for one in alike] for alike in refusals(some)]
+    [['mdav', 'recoding']]
+    """
+    alike: dict[tuple[Fault, ...], list[Choice]] = {}
+    for one in found:
+        if one.refused:
+            alike.setdefault(one.refused, []).append(one)
+    return list(alike.values())
+
+
 def choices(
     table: Any, plan: Plan, methods: Sequence[str], k: Sequence[int], listener: Listener | None = None
 ) -> list[Choice]:
@@ -161,9 +179,12 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         faults = () if one.error is None else one.error.faults
         return replace(found, refused=faults, is_empty=isinstance(one.error, NothingLeftError))
     columns = [Changes.of(release, j) for j in range(len(release.columns))]
+    largest = max(one.plan.requirements(), key=lambda each: each.least_size, default=None)
+    is_larger = largest is not None and largest.least_size > one.size
     return replace(
         found,
         row=one.row,
+        larger=(largest.key, largest.least_size) if largest and is_larger else None,
         columns=tuple(
             ColumnLoss(each.name, each.mean_distance, _lost(one.row, each.name), each.kept_share)
             for each in columns
