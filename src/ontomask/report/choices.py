@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -127,19 +128,29 @@ def losing_least(found: Sequence[Choice]) -> list[Choice]:
     return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
 
 
-def refusals(found: Sequence[Choice]) -> list[list[Choice]]:
-    """Those that are refused, with all that are so for the same reason together.
+class Refusal(NamedTuple):
+    """Those that are refused for the same reason, and the reason."""
 
-    >>> why = (Fault("the table is too small"),)
-    >>> some = [Choice("mdav", 5, refused=why), Choice("mdav", 3), Choice("recoding", 5, refused=why)]
-    >>> [[one.method for one in alike] for alike in refusals(some)]
-    [['mdav', 'recoding']]
+    of: list[Choice]
+    faults: tuple[Fault, ...]
+
+
+def refusals(found: Sequence[Choice]) -> list[Refusal]:
+    """Why some are refused, each reason once; where only k is another, it is told as k.
+
+    >>> some = [Choice("mdav", k, refused=(Fault(f"k = {k} is more than the 6 records"),)) for k in (7, 9)]
+    >>> [(len(one.of), one.faults[0].text) for one in refusals(some)]
+    [(2, 'k is more than the 6 records')]
     """
     alike: dict[tuple[Fault, ...], list[Choice]] = {}
     for one in found:
         if one.refused:
-            alike.setdefault(one.refused, []).append(one)
-    return list(alike.values())
+            alike.setdefault(tuple(_whatever_k(fault, one.k) for fault in one.refused), []).append(one)
+    return [Refusal(of, of[0].refused if len(of) == 1 else faults) for faults, of in alike.items()]
+
+
+def _whatever_k(fault: Fault, k: int | None) -> Fault:
+    return replace(fault, text=re.sub(rf"(k = )?\b{k}\b", "k", fault.text), value=None)
 
 
 def choices(

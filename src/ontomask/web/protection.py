@@ -63,6 +63,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     at = next((one for one in known if one.digest and one.digest[:12] == asked.get("at")), own)
     best = losing_least(found)
     first = [one for one in found if one in best or (own and one.row and one.digest == own.digest)]
+    first.sort(key=lambda one: one.k or 0)
     link = partial(_address, internal=asked.get("internal") == "on")
     return {
         "stops": (),
