@@ -20,7 +20,7 @@ from ontomask.errors import PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import keys_removed, with_key
-from ontomask.report.choices import Choice, own_choice
+from ontomask.report.choices import Choice, choices, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
 from ontomask.web.session import Session, Work
@@ -189,6 +189,33 @@ def test_a_fault_is_told_at_its_field(browser: Browser, work: Work, typed: dict[
 
 
 @pytest.mark.usefixtures("idle")
+def test_only_the_wrong_field_is_marked_and_has_the_focus(browser: Browser, work: Work) -> None:
+    work.write_plan(PLAN.replace("note: {role: other}", "note: {role: confidential}"))
+    typed = {"l||2": "2", "l||3": "two", "max_loss|1": "-1"}
+    shown = browser.post("/protection/require", form_of(browser.get("/protection")) | typed).text
+    wrong = [field for field in re.findall(r"<input [^>]*>", shown) if 'aria-invalid="true"' in field]
+    assert [re.search(r' name="([^"]*)"', field)[1] for field in wrong] == ["l||3", "max_loss|1"]  # type: ignore[index]
+    assert ["autofocus" in field for field in wrong] == [True, False]
+    assert shown.count("autofocus") == 1
+    assert "note: l must be a number 1 or more, not &#39;two&#39;" in shown
+    assert "town: must be above 0, not -1" in shown
+
+
+def test_what_else_is_required_and_what_one_is_warned_of_are_told_before_a_choice(work: Work) -> None:
+    plan = Plan.from_yaml(PLAN.replace("{k: 5}", "{k: 5, l: {illness: 3}}"))
+    two, three = choices(work.table, plan, ["sa-mdav"], [2, 3])
+    assert (two.larger, three.larger) == (("l", 3), None)
+    assert two.row["information_loss"] == three.row["information_loss"]
+    far = own_choice(work.table, plan_for(plan, "sa-mdav", 90))
+    release = om.anonymize(work.table, plan_for(plan, "sa-mdav", 90))
+    known = {one.name for one in om.warnings_of(release) if one.level != "note"}
+    assert known and known <= {one.name for one in far.warnings}
+    lost = {one.name: one.lost for one in far.columns}
+    assert lost["town"] == pytest.approx(min(release.figures["information_loss.town"], 100))
+    assert far.columns[0].moved < lost["age"]
+
+
+@pytest.mark.usefixtures("idle")
 def test_what_has_no_field_stays(browser: Browser, work: Work) -> None:
     plan = PLAN.replace("{k: 5}", "{k: 5, l: {illness: {recursive: {c: 9, l: 2}}}}")
     work.write_plan(plan)
@@ -282,8 +309,10 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     assert told[:3] == [("sa-mdav", 3, True), ("sa-mdav", 5, True), ("sa-mdav", 60, True)]
     assert told[-2:] == [("suppression", 60, False), ("noise", None, True)]
     shown = browser.get("/protection").text
-    assert "Would release no row" in shown, "suppression at k = 60"
+    assert "would release no row" in shown, "suppression at k = 60"
     assert 'aria-label="Chosen: sa-mdav, k = 5"' in shown
+    assert "A release made like this would come with" in shown
+    assert shown.index("Choose: sa-mdav, k = 3") < shown.index('id="others"') < shown.index("Choose: noise")
     assert "ontomask compare people.csv --plan people.plan.yaml --methods sa-mdav,suppression,noise" in shown
 
     want = next(one for one in found if (one.method, one.k) == ("sa-mdav", 3))
@@ -369,7 +398,8 @@ def _samples(text: str) -> list[tuple[tuple[str, str] | None, ...]]:
     for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL):
         cells = list[tuple[str, str] | None]()
         for cell in re.findall(r"<td>(.*?)</td>", row, re.DOTALL):
-            change = re.fullmatch(r"<del>(.*)</del> <ins>(.*)</ins>", cell)
+            cell = re.sub(r' ?<span class="was">\w*</span> ?', "", cell)
+            change = re.fullmatch(r"<del>(.*)</del><ins>(.*)</ins>", cell)
             cells.append(None if "hidden" in cell else (change[1], change[2]) if change else (cell, cell))
         rows.append(tuple(cells))
     return rows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -41,6 +42,8 @@ class Choice:
         Of that plan; empty where the plan cannot be had with the method.
     asked
         What is required beside k, and what the worst groups have.
+    larger
+        What else is required, if it allows only larger groups than k, and how many rows these have at least.
     row
         All figures, as in a comparison; empty if it is refused.
     warnings
@@ -55,6 +58,7 @@ class Choice:
     k: int | None
     digest: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    larger: tuple[str, int] | None = None
     row: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[ColumnLoss, ...] = ()
     asked: tuple[AskedRow, ...] = ()
@@ -124,6 +128,31 @@ def losing_least(found: Sequence[Choice]) -> list[Choice]:
     return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
 
 
+class Refusal(NamedTuple):
+    """Those that are refused for the same reason, and the reason."""
+
+    of: list[Choice]
+    faults: tuple[Fault, ...]
+
+
+def refusals(found: Sequence[Choice]) -> list[Refusal]:
+    """Why some are refused, each reason once; where only k is another, it is told as k.
+
+    >>> some = [Choice("mdav", k, refused=(Fault(f"k = {k} is more than the 6 records"),)) for k in (7, 9)]
+    >>> [(len(one.of), one.faults[0].text) for one in refusals(some)]
+    [(2, 'k is more than the 6 records')]
+    """
+    alike: dict[tuple[Fault, ...], list[Choice]] = {}
+    for one in found:
+        if one.refused:
+            alike.setdefault(tuple(_whatever_k(fault, one.k) for fault in one.refused), []).append(one)
+    return [Refusal(of, of[0].refused if len(of) == 1 else faults) for faults, of in alike.items()]
+
+
+def _whatever_k(fault: Fault, k: int | None) -> Fault:
+    return replace(fault, text=re.sub(rf"(k = )?\b{k}\b", "k", fault.text), value=None)
+
+
 def choices(
     table: Any, plan: Plan, methods: Sequence[str], k: Sequence[int], listener: Listener | None = None
 ) -> list[Choice]:
@@ -161,9 +190,12 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         faults = () if one.error is None else one.error.faults
         return replace(found, refused=faults, is_empty=isinstance(one.error, NothingLeftError))
     columns = [Changes.of(release, j) for j in range(len(release.columns))]
+    largest = max(one.plan.requirements(), key=lambda each: each.least_size, default=None)
+    is_larger = largest is not None and largest.least_size > one.size
     return replace(
         found,
         row=one.row,
+        larger=(largest.key, largest.least_size) if largest and is_larger else None,
         columns=tuple(
             ColumnLoss(each.name, each.mean_distance, _lost(one.row, each.name), each.kept_share)
             for each in columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -16,12 +16,14 @@ from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import keys_removed, with_settings
 from ontomask.report import charts, words
-from ontomask.report.choices import Choice, losing_least
+from ontomask.report.choices import Choice, losing_least, refusals
 from ontomask.report.comparison import Comparison
 from ontomask.web import trying
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
 from ontomask.web.requirements import (
+    ColumnLimit,
+    Question,
     by_key,
     limits,
     questions,
@@ -59,6 +61,9 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     own = chosen(work, plan.plan, found)
     known = [*found, *([own] if own and own not in found else [])]
     at = next((one for one in known if one.digest and one.digest[:12] == asked.get("at")), own)
+    best = losing_least(found)
+    first = [one for one in found if one in best or (own and one.row and one.digest == own.digest)]
+    first.sort(key=lambda one: one.k or 0)
     link = partial(_address, internal=asked.get("internal") == "on")
     return {
         "stops": (),
@@ -69,7 +74,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "compared": job,
         "is_stale": job is None and last_compared(work) is not None,
         "found": found,
-        "losing_least": losing_least(found),
+        "losing_least": best,
+        "first": first,
+        "others": [one for one in found if one.row and one not in first],
+        "refusals": refusals(found),
         "map": _map(found, plan.plan, link),
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,
@@ -130,7 +138,7 @@ def compare(work: Work, form: Form) -> str | Again:
         trying.compare(work, plan, methods, sizes_in(form["k"]))
     except OntomaskError as error:
         again = _offers(work, plan, methods, form["k"])
-        return Again(again | {"compare_faults": by_key(error.faults).values()})
+        return Again(again | {"compare_faults": by_key(error.faults).values(), "focus": "k"})
     return "/protection#method"
 
 
@@ -179,11 +187,20 @@ def _form(work: Work, plan: Plan, typed: Form | None = None, faults: Sequence[Fa
         "unit": unit_typed(plan, _names(work), typed) or "",
         "units": units(plan, _names(work)),
         "wrong": wrong,
+        "focus": _first_wrong(asked, limited, wrong),
         "elsewhere": [fault for key, found in others.items() if key not in told for fault in found],
         "is_typed": typed is not None,
         "changed": False,
         "promised": plan.promised,
     }
+
+
+def _first_wrong(asked: Sequence[Question], limited: Sequence[ColumnLimit], wrong: Container[str]) -> str:
+    """The name of the first field of the form that is wrong; empty if none is."""
+    fields = [line.name for one in asked for line in one.lines if line.is_wrong]
+    fields += [key for key in ("suppress", "unit") if key in wrong]
+    fields += [f"max_loss|{limit.number}" for limit in limited if limit.faults]
+    return next(iter(fields), "")
 
 
 def _names(work: Work) -> list[str]:
