@@ -132,7 +132,9 @@ def test_what_is_only_like_the_text_is_told_apart(wordnet: om.Ontology) -> None:
     called, alike, parts = keys("haert attack", 3)
     assert (called, alike, len(parts)) == ([], ["heart_attack.n.01"], 2)
     assert "asthma.n.01" in keys("astma")[1], "although it is in toastmaster"
-    assert keys("books")[0][0] == "book.n.01" and keys("zzqqvvxx") == [[], [], []]
+    called, alike, parts = keys("books", 12)
+    assert called[0] == "book.n.01" and alike == parts == [], "not brooks"
+    assert keys("zzqqvvxx in") == [[], [], []], "which is no inch"
 
 
 def test_an_outline_has_every_way_once(wordnet: om.Ontology) -> None:

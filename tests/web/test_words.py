@@ -46,6 +46,7 @@ privacy: {k: 4}
 unmapped: root
 seed: 1
 """
+FLAT = "diagnosis: {role: quasi-identifier, ontology: flat}"
 
 
 class AtOnce:
@@ -171,6 +172,22 @@ def test_the_next_open_value_follows_in_the_list(folder: Path) -> None:
     assert value_of(page) == "job: nothing is left to decide" and "Go on with diagnosis" in page
 
 
+def test_nothing_is_linked_between_two_decisions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser, begin, begun = opened(folder), AtOnce.__init__, []
+    shown(browser)
+
+    def recorded(self: AtOnce, function: Callable[..., Any], *arguments: Any) -> None:
+        begun.append(function.__name__)
+        begin(self, function, *arguments)
+
+    monkeypatch.setattr(AtOnce, "__init__", recorded)
+    for value in ("designer", "coach"):
+        shown(browser, decide(browser, value, "nurse.n.01").headers["location"])
+    assert "found_words" not in begun
+    shown(browser, "/release")
+    assert begun.count("found_words") == 1
+
+
 def test_only_what_is_masked_has_to_be_decided(folder: Path) -> None:
     plan = PLAN.replace("diagnosis: {role: quasi-identifier", "diagnosis: {role: confidential")
     (folder / "people.plan.yaml").write_text(plan)
@@ -196,7 +213,7 @@ def test_what_a_column_is_counts_at_once(folder: Path, monkeypatch: pytest.Monke
     plan.write_text(PLAN)
     assert counted(shown(browser, "/release")) == 5, "the plan names no mapping any more"
     monkeypatch.setattr(AtOnce, "__init__", never_over)
-    plan.write_text(PLAN.replace("diagnosis: {role: quasi-identifier, ontology: wordnet}", "diagnosis: {}"))
+    plan.write_text(PLAN.replace("diagnosis: {role: quasi-identifier, ontology: wordnet}", FLAT))
     assert counted(shown(browser, "/release")) == 3, "before the others are linked anew"
 
 
