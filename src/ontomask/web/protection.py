@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
-from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from ontomask.assessment.comparison import sizes_in, usual_k, usual_methods, why_not
+from ontomask.assessment.comparison import sizes_in
 from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.plan.editing import keys_removed, with_settings
-from ontomask.report import charts, words
-from ontomask.report.choices import Choice, losing_least, refusals
-from ontomask.report.comparison import Comparison
+from ontomask.plan.editing import with_settings
+from ontomask.report import words
+from ontomask.report.choices import losing_least, refusals
 from ontomask.web import trying
+from ontomask.web.comparing import map_of, offers_of, removed_by
 from ontomask.web.page import Again, Form, Page
 from ontomask.web.release import why_not_runnable
 from ontomask.web.requirements import (
@@ -34,17 +33,6 @@ from ontomask.web.requirements import (
 )
 from ontomask.web.session import PlanText, Work
 from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
-
-
-class Offer(NamedTuple):
-    """A method that can be compared, or why it cannot."""
-
-    name: str
-    words: str
-    gives_k: bool
-    is_asked: bool
-    refused: tuple[Fault, ...]
-
 
 # ---------------------------------------------------------------------- what is shown
 
@@ -78,10 +66,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "first": first,
         "others": [one for one in found if one.row and one not in first],
         "refusals": refusals(found),
-        "map": _map(found, plan.plan, link),
+        "map": map_of(found, plan.plan, link),
         "own_job": work.jobs.get(OWN) if own is None or own not in found else None,
         "own": own,
-        "removed": {one.digest: _removed(plan.plan, one) for one in known if one.row},
+        "removed": {one.digest: removed_by(plan.plan, one) for one in known if one.row},
         "at": at,
         "samples": at.samples_for(plan.plan) if at else [],
         "is_other": at is not None and at.digest != plan.plan.digest,
@@ -90,7 +78,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "command": command(work),
         "percent": words.percent,
         **_form(work, plan.plan),
-        **_offers(work, plan.plan),
+        **offers_of(work, plan.plan),
     }
 
 
@@ -137,7 +125,7 @@ def compare(work: Work, form: Form) -> str | Again:
             raise OntomaskError("no method is chosen", remedy="choose one at least")
         trying.compare(work, plan, methods, sizes_in(form["k"]))
     except OntomaskError as error:
-        again = _offers(work, plan, methods, form["k"])
+        again = offers_of(work, plan, methods, form["k"])
         return Again(again | {"compare_faults": by_key(error.faults).values(), "focus": "k"})
     return "/protection#method"
 
@@ -208,55 +196,9 @@ def _names(work: Work) -> list[str]:
     return [one.name for one in work.profile.columns] if work.profile else []
 
 
-def _offers(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") -> dict[str, Any]:
-    before = last_compared(work)
-    rows = work.profile.rows if work.profile else 1_000_000
-    ticked = methods or (before.methods if before else usual_methods(plan))
-    sizes = before.k if before else usual_k(plan, rows)
-    offers = []
-    for name, kind in METHODS.items():
-        refused = why_not(plan, name)
-        method = plan.method.own if name == plan.method.name else kind()
-        told = method.in_words(max(plan.least_size, 2))
-        offers.append(Offer(name, told, method.gives_k, name in ticked, refused.faults if refused else ()))
-    return {
-        "offers": offers,
-        "k_typed": k or ", ".join(map(str, sizes)),
-        "compare_faults": (),
-    }
-
-
-def _removed(plan: Plan, one: Choice) -> list[str]:
-    """What the plan asks for and would no longer, if this was chosen; options belong to their method."""
-    gone = keys_removed(plan.as_dict(only_given=True), one.settings)
-    return [
-        " of ".join(reversed(path[1:])) if path[0] == "attributes" else path[-1]
-        for path in gone
-        if path[0] != "method"
-    ]
-
-
 def _address(at: str, internal: bool) -> str:
     told = ({"at": at} if at else {}) | ({"internal": "on"} if internal else {})
     return f"/protection?{urlencode(told)}#chosen" if told else "/protection#chosen"
-
-
-def _map(found: Sequence[Choice], plan: Plan, address: Callable[[str], str]) -> Markup | None:
-    rows = [one.row for one in found if one.row]
-    if not rows:
-        return None
-    at = {(one.method, "no k" if one.k is None else f"{one.k}"): one for one in found}
-
-    def link(method: str, label: str) -> charts.Link:
-        one = at[method, label]
-        told = f"{words.percent(one.row['information_loss'])} lost, {words.percent(one.row['srl'])} found"
-        return charts.Link(address(one.digest[:12]), f"{method}, {_k_told(one)}: {told}")
-
-    return Comparison(rows, plan).map(link)
-
-
-def _k_told(one: Choice) -> str:
-    return "no k" if one.k is None else f"k = {one.k}" if one.gives_k else f"no k, groups of {one.k}"
 
 
 PAGE = Page(
