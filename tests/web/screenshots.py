@@ -32,40 +32,34 @@ def main(target: Path) -> None:
 def take_all(watched: Watched, target: Path) -> None:
     page = watched.page
 
-    def taken(name: str, top: str = "h1") -> None:
-        page.locator(top).first.scroll_into_view_if_needed()
+    def take(name: str, top: str = "body") -> None:
         page.evaluate("top => document.querySelector(top).scrollIntoView()", top)
         page.screenshot(path=target / f"web-{name}.png")
 
     page.wait_for_selector("text=rows, 7 columns", timeout=PATIENCE)
-    page.evaluate("scrollTo(0, 0)")
-    page.screenshot(path=target / "web-table.png")
+    take("table")
     page.click(".fact.open button.proposed")
     page.wait_for_selector("text=Every column is decided")
     opened(watched, "/words")
-    page.evaluate("scrollTo(0, 0)")
-    page.screenshot(path=target / "web-words.png")
+    take("words")
     opened(watched, "/hierarchies?column=diagnosis")
     page.click("button[value=truthful]")
     opened(watched, "/hierarchies?column=diagnosis")
-    page.evaluate("scrollTo(0, 0)")
-    page.screenshot(path=target / "web-hierarchies.png")
+    take("hierarchies")
     page.click("button[value=central]")
     opened(watched, "/protection")
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     page.locator("button.main", has_text="Compare").click()
     page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
-    taken("protection", "#method, svg")
+    take("protection", "#method, svg")
     opened(watched, "/release")
     page.click("button.main")
     page.wait_for_selector("text=Look at these first", timeout=PATIENCE)
-    page.evaluate("scrollTo(0, 0)")
-    page.screenshot(path=target / "web-release.png")
+    take("release")
     opened(watched, "/plan")
     page.fill("textarea", page.input_value("textarea").replace("k: 5", "k: five", 1))
     page.click("text=Save")
-    page.evaluate("scrollTo(0, 0)")
-    page.screenshot(path=target / "web-plan.png")
+    take("plan")
 
 
 def opened(watched: Watched, path: str) -> Any:
