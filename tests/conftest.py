@@ -23,6 +23,9 @@ GOLDEN = ROOT / "tests" / "golden"
 DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
 
 
+# Few tests that take long: at the end, the other worker would wait for them.
+LONG = ("spark", *(f"tests/web/{name}.py" for name in ("test_journeys", "test_browser", "test_web")))
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -38,8 +41,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
 
         def _assign_work_unit(self, node: Any) -> None:
-            if "spark" in self.workqueue:  # few tests that take long: at the end, the other worker would wait
-                self.workqueue.move_to_end("spark", last=False)
+            for name in reversed(LONG):
+                if name in self.workqueue:
+                    self.workqueue.move_to_end(name, last=False)
             super()._assign_work_unit(node)
 
     return ByFile(config, log)

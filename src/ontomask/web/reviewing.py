@@ -25,7 +25,7 @@ from ontomask.ontology import Ontology
 from ontomask.outputs import check_apart, check_no_release
 from ontomask.plan.editing import with_key
 from ontomask.web.page import short_name
-from ontomask.web.session import PlanText, Work
+from ontomask.web.session import PlanText, Work, stamp
 from ontomask.web.working import Job
 
 
@@ -200,17 +200,8 @@ def _question(work: Work, plan: PlanText) -> tuple[list[AskedWords], Any]:
     said = plan.plan.attributes
     asked = [one for one in words_of(plan.plan) if said[one.column].role != "undecided"]
     files = {file for one in asked for file in one.read}
-    stamps = {file: _stamp(file) for file in (work.table, *files)}
+    stamps = {file: stamp(file) for file in (work.table, *files)}
     return asked, (asked, plan.plan.table_options(), stamps)
-
-
-def _stamp(file: Path) -> tuple[int, ...] | None:
-    """What changes when a file does."""
-    try:
-        found = file.stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _at_hand(

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +28,7 @@ from ontomask.hierarchies.improve import Edit, Proposal, after, improved, propos
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener
 from ontomask.web.page import short_name
-from ontomask.web.session import Work
+from ontomask.web.session import Work, stamp
 from ontomask.web.working import Job
 
 SOON = 200
@@ -113,7 +112,7 @@ class Question(NamedTuple):
     """All that what is seen of a column depends on: what the plan says, and the files that it names."""
 
     said: str
-    stamps: frozenset[tuple[Path, int, int]]
+    stamps: frozenset[tuple[Path, tuple[int, ...] | None]]
 
     def but(self, file: Path) -> Question:
         """Whatever stands in a file."""
@@ -237,14 +236,12 @@ def question_of(work: Work, plan: Plan, name: str) -> Question:
     return Question(repr(asked), frozenset(_stamps(work, plan, settings)))
 
 
-def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> Iterator[tuple[Path, int, int]]:
+def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> Iterator[tuple[Path, tuple[int, ...] | None]]:
     asked = settings.hierarchy
     named = [settings.ontology, settings.labels, settings.mapping, settings.synonyms]
     named += [*(asked.files or ()), asked.ranges] if asked else []
     for path in (work.table, *(plan.path_of(one) for one in named if one)):
-        with suppress(OSError):
-            at = path.stat()
-            yield path, at.st_mtime_ns, at.st_size
+        yield path, stamp(path)
 
 
 def digest_of(path: Path) -> str:

@@ -11,12 +11,12 @@ from ontomask.assessment.comparison import plan_for
 from ontomask.assessment.exposure import exposure
 from ontomask.plan import Plan
 from ontomask.report.choices import Choice, choices, own_choice
-from ontomask.web.session import Work
+from ontomask.web.session import Work, stamp
 from ontomask.web.working import Job
 
 OWN, RISK, COMPARED = "protection", "protection.risk", "protection.compared"
 _OF_COLUMNS = ("version", "table", "attributes", "together", "others", "missing", "unmapped")
-Stamps = tuple[tuple[str, int, int], ...]
+Stamps = tuple[tuple[str, tuple[int, ...] | None], ...]
 
 
 class Compared(NamedTuple):
@@ -90,12 +90,8 @@ def _essence(plan: Plan) -> str:
 
 def _stamps(work: Work, plan: Plan) -> Stamps:
     """The files that a run reads, but the plan, as far as they are seen to change."""
-    found = []
-    for path in (work.table, *plan.files()):
-        if path.resolve() != work.plan_file:
-            seen = path.stat() if path.exists() else None  # if it is gone, who reads it says so
-            found.append((str(path), seen.st_size if seen else -1, seen.st_mtime_ns if seen else -1))
-    return tuple(found)
+    files = (work.table, *plan.files())
+    return tuple((str(path), stamp(path)) for path in files if path.resolve() != work.plan_file)
 
 
 def _begun(work: Work, name: str, question: str, function: Any, plan: Plan) -> Job:
