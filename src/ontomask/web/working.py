@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from multiprocessing import get_context
+from functools import cache
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -24,6 +25,7 @@ from ontomask.progress import Progress
 
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
+_IMPORTED = "ontomask.web.app"
 _STARTING = Progress("starting", 0.0)
 
 
@@ -156,7 +158,7 @@ class Task:
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
-        context = get_context("spawn")
+        context = _context()
         receiver, sender = context.Pipe(duplex=False)
         asked = pickle.dumps((function, arguments))  # to be read, and all it needs imported, over there
         self._process = context.Process(target=_do, args=(asked, sender), daemon=True)
@@ -173,7 +175,8 @@ class Task:
     @property
     def process(self) -> int | None:
         """Its number."""
-        return self._process.pid
+        pid: int | None = self._process.pid
+        return pid
 
     def cancel(self) -> None:
         """End it."""
@@ -204,6 +207,16 @@ class Task:
             self.result = told.result
         else:
             self.failure = _ended(self._process.exitcode or 0, [])
+
+
+@cache
+def _context() -> Any:
+    """How processes are begun: as copies of one that has everything imported, where the system has that."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([_IMPORTED])
+    return context
 
 
 @dataclass(frozen=True)
