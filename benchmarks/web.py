@@ -108,10 +108,11 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         watched.go("/words")
         click(table, "search the ontology", page, lambda at: typed(page, "#search", NAMES[at]))
         watched.go("/words")
-        click(table, "accept hundreds", page, lambda at: page.click("text=Accept >> nth=-1"), 1)
+        click(table, "look at what to accept", page, lambda at: page.click("text=Look at them"), 1)
+        click(table, "accept it", page, lambda at: page.click("form[action='/words/accept'] button"), 1)
         opened(table, watched, "hierarchies")
-        click(table, "open a label", page, lambda at: page.locator("a.group").nth(at + 1).click())
-        click(table, "find a label", page, lambda at: typed(page, "[name=find]", NAMES[at]))
+        click(table, "find a label", page, lambda at: typed(unfolded(page), "[name=find]", NAMES[at]))
+        click(table, "open a label", page, lambda at: unfolded(page).locator("a.group").nth(1).click(), 2)
         click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
         opened(table, watched, "table")
         click(table, "decide a column", page, lambda at: page.locator(".fact button").nth(5 + at % 2).click())
@@ -127,6 +128,12 @@ def opened(table: Table, watched: Watched, name: str) -> None:
     if time.perf_counter() - since > 1:
         table.line(f"{name}: in the background", f"{time.perf_counter() - since:.1f} s")
     click(table, f"open {name}", watched.page, lambda at: watched.page.click(f"nav a[href='/{name}']"))
+
+
+def unfolded(page: Any) -> Any:
+    """The page with all of it open, as a tree that is not used is folded."""
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    return page
 
 
 def typed(page: Any, field: str, text: str) -> None:
