@@ -6,7 +6,6 @@ import errno
 import os
 import re
 import shutil
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +25,7 @@ from ontomask.web.app import application
 from ontomask.web.page import short_name
 from ontomask.web.session import Session
 from ontomask.web.trees import Seen, Trees
-from web.asking import ADDRESS, Answer, Browser
+from web.asking import ADDRESS, Answer, Browser, kill
 
 CANARY = "<img src=x onerror=alert(1)>"
 JOBS = ["math teacher", "music teacher", "surgeon", "ophthalmologist", "optician", "optometrist", "tamer"]
@@ -380,7 +379,7 @@ def test_a_search_that_is_killed_found_nothing_out(
     monkeypatch.setattr("ontomask.web.trees.SOON", 0)
     monkeypatch.setattr(seen, "found", None)
     assert "Better places are being looked for" in shown(browser, "job")
-    os.kill(work.jobs["proposals"].process or 0, signal.SIGKILL)
+    kill(work.jobs["proposals"])
     work.jobs["proposals"].wait()
     text = shown(browser, "job")
     assert "ended from outside (signal 9)" in text
@@ -398,7 +397,7 @@ def test_a_task_that_is_killed_can_be_begun_again(folder: Path) -> None:
         assert session.work is not None
         session.work.look.cancel()
         assert "being read and put into trees" in browser.get("/hierarchies").text
-        os.kill(session.work.jobs["hierarchies"].process or 0, signal.SIGKILL)
+        kill(session.work.jobs["hierarchies"])
         session.work.jobs["hierarchies"].wait()
         assert "ended from outside (signal 9)" in browser.get("/hierarchies").text
         browser.post("/hierarchies/again", {"column": "job"})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -25,7 +23,7 @@ from ontomask.web import trying
 from ontomask.web.app import application
 from ontomask.web.session import Session, Work
 from ontomask.web.trying import COMPARED, OWN, RISK
-from web.asking import ADDRESS, Answer, Browser
+from web.asking import ADDRESS, Answer, Browser, kill
 
 TOWNS = ("Ayr", "Bath", "Cork", "Down")
 ROWS = [(20 + i * i % 41, TOWNS[i * i % 7 % 4], ("flu", "gout", "none")[i % 3], i) for i in range(90)]
@@ -430,7 +428,7 @@ def test_what_was_cancelled_or_killed_can_be_had_again(browser: Browser, work: W
     assert "Cancelled." in browser.get("/protection").text
     assert browser.post("/protection/again", {"of": OWN}).status == 303
     assert "being tried" in browser.get("/protection").text
-    os.kill(work.jobs[OWN].process or 0, signal.SIGKILL)
+    kill(work.jobs[OWN])
     work.jobs[OWN].wait()
     assert "ended from outside (signal 9)" in browser.get("/protection").text
     browser.post("/cancel", {"of": RISK})

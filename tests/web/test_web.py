@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -28,7 +27,7 @@ from ontomask.web import release as pages
 from ontomask.web.app import application
 from ontomask.web.guard import Guard
 from ontomask.web.session import MOST_TEXT, PlanText, Session
-from web.asking import ADDRESS, Browser, ask
+from web.asking import ADDRESS, Browser, ask, kill
 
 CANARY = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 PLAN = """\
@@ -436,7 +435,7 @@ def test_a_run_that_is_ended_writes_nothing(
     if how == "cancelled":
         assert browser.post("/cancel", {"of": "release"}).headers["location"] == "/release"
     else:
-        os.kill(work.jobs["release"].process or 0, signal.SIGKILL)
+        kill(work.jobs["release"])
         work.jobs["release"].wait()
     shown = browser.get(f"/release?name={how}.csv").text
     assert ("Cancelled." if how == "cancelled" else "ended from outside (signal 9)") in shown

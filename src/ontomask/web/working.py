@@ -17,7 +17,7 @@ from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Protocol
 
 from ontomask.errors import Fault, OntomaskError
@@ -158,13 +158,10 @@ class Task:
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
-        context = _context()
-        receiver, sender = context.Pipe(duplex=False)
+        self._process: Any = None
+        self._is_begun = Event()
         asked = pickle.dumps((function, arguments))  # to be read, and all it needs imported, over there
-        self._process = context.Process(target=_do, args=(asked, sender), daemon=True)
-        self._process.start()
-        sender.close()
-        self._reader = Thread(target=self._read, args=(receiver,), daemon=True, name="reads a task")
+        self._reader = Thread(target=self._run, args=(asked,), daemon=True, name="runs a task")
         self._reader.start()
 
     @property
@@ -174,23 +171,36 @@ class Task:
 
     @property
     def process(self) -> int | None:
-        """Its number."""
-        pid: int | None = self._process.pid
-        return pid
+        """Its number, as soon as it is there."""
+        self._is_begun.wait(_PATIENCE)
+        return None if self._process is None else int(self._process.pid)
 
     def cancel(self) -> None:
         """End it."""
         if self.is_over:
             return
         self.is_cancelled = True
-        self._process.terminate()
-        self._process.join(_PATIENCE)
-        self._process.kill()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join(_PATIENCE)
+            self._process.kill()
         self._reader.join()
 
     def wait(self) -> None:
         """Until it is over."""
         self._reader.join()
+
+    def _run(self, asked: bytes) -> None:
+        """Begin the process, for which nobody who asks has to wait, and hear what it tells."""
+        receiver, sender = _context().Pipe(duplex=False)
+        process = _context().Process(target=_do, args=(asked, sender), daemon=True)
+        process.start()
+        sender.close()
+        self._process = process
+        self._is_begun.set()
+        if self.is_cancelled:  # before it was there
+            process.kill()
+        self._read(receiver)
 
     def _read(self, receiver: Connection) -> None:
         told: Any = None
@@ -207,6 +217,14 @@ class Task:
             self.result = told.result
         else:
             self.failure = _ended(self._process.exitcode or 0, [])
+
+
+def begin_early() -> None:
+    """Let what tasks need be imported while nobody waits for it."""
+    if _context().get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running  # which not every system has
+
+        ensure_running()
 
 
 @cache
