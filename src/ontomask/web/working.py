@@ -230,7 +230,8 @@ def begin_early() -> None:
 @cache
 def _context() -> Any:
     """How processes are begun: as copies of one that has everything imported, where the system has that."""
-    if "forkserver" not in get_all_start_methods():
+    # In Python 3.11.0 other accounts of the machine reach that process (CVE-2022-42919).
+    if "forkserver" not in get_all_start_methods() or sys.version_info < (3, 11, 1):
         return get_context("spawn")
     context = get_context("forkserver")
     context.set_forkserver_preload([_IMPORTED])
