@@ -207,7 +207,10 @@ def test_the_state_of_a_review(wordnet: om.Ontology, tmp_path: Path) -> None:
     links = om.link(["coach", "qqqq", "nurse"], wordnet, column="job")
     review = Review.of(links, {"coach": 1, "qqqq": 5})
     assert [one.value for one in review.open] == ["qqqq", "coach"] and review.meanings() == []
-    assert review.search("nurse") == wordnet.senses_of("nurse").tolist()[:9]
+    senses = wordnet.senses_of("nurse").tolist()
+    found = review.search("nurse")
+    assert found[: len(senses)] == senses, "then those that have it in their name, as on the page"
+    assert len(found) == 9
     review.decide(review.meanings()[0])
     assert review.decided == {"qqqq": "nurse.n.01"} and review.accept_above(0.0) == 1
     assert review.next is None and review.undo() and review.next is not None

@@ -13,12 +13,11 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from ontomask.errors import UnknownTermError
 from ontomask.files import give_rights, is_there, regular, replacing
 from ontomask.linking.links import Link, Links
 from ontomask.linking.mapping import as_it_was, neutralised, read_mapping, separator_in
+from ontomask.linking.search import search
 from ontomask.linking.spelling import spelling_of
-from ontomask.linking.suggest import similar_spellings
 from ontomask.ontology.core import Ontology
 
 COLUMNS = ("value", "concept", "label", "ontology")
@@ -184,12 +183,8 @@ class Review:
         return [*own, *one.alternatives][:_MOST]
 
     def search(self, text: str) -> list[int]:
-        """Concepts that a text names, or that are spelt like it; the next pick is among them."""
-        ontology = self.links.ontology
-        try:
-            self._found = ontology.candidates(text.strip()).tolist()[:_MOST]
-        except UnknownTermError:
-            self._found = [concept for concept, _ in similar_spellings(text, ontology, _MOST)]
+        """Concepts that a text names, or that are like it (`search`); the next pick is among them."""
+        self._found = search(text, self.links.ontology, _MOST).concepts
         return self._found
 
     def decide(self, concept: int, value: str | None = None) -> None:
