@@ -45,12 +45,12 @@ def with_key(text: str, path: Sequence[str], value: Any) -> str:
     return changed
 
 
-def with_settings(text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+def with_changes(text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     """The text of a plan with these settings, of one with those: only keys that differ are touched.
 
     >>> text = "privacy: {k: 5}  # people\\nmethod: {name: sa-mdav, static: true}\\n"
     >>> now = {"privacy": {"k": 5}, "method": {"name": "sa-mdav", "static": True}}
-    >>> print(with_settings(text, now, {"privacy": {"k": 3}, "method": {"name": "recoding"}}))
+    >>> print(with_changes(text, now, {"privacy": {"k": 3}, "method": {"name": "recoding"}}))
     privacy: {k: 3}  # people
     method: {name: recoding}
     """

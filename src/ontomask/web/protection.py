@@ -13,7 +13,7 @@ from ontomask.assessment.comparison import sizes_in
 from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
-from ontomask.plan.editing import with_settings
+from ontomask.plan.editing import with_changes
 from ontomask.report import words
 from ontomask.report.choices import losing_least, refusals
 from ontomask.web import trying
@@ -31,8 +31,8 @@ from ontomask.web.requirements import (
     unit_typed,
     units,
 )
-from ontomask.web.session import PlanText, Work
 from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
+from ontomask.web.work import PlanText, Work
 
 # ---------------------------------------------------------------------- what is shown
 
@@ -104,7 +104,7 @@ def require(work: Work, form: Form) -> str | Again:
         return Again(_form(work, plan.plan, form) | {"changed": True}, (fault,))
     after = settings_typed(plan.plan, _names(work), form)
     try:
-        text = with_settings(plan.text, plan.plan.as_dict(only_given=True), after)
+        text = with_changes(plan.text, plan.plan.as_dict(only_given=True), after)
         faults = work.read(text).faults
     except PlanError as error:
         faults = error.faults
@@ -140,7 +140,7 @@ def choose(work: Work, form: Form) -> str:
     wanted = next((one for one in known if one.row and one.digest[:12] == form["at"]), None)
     if wanted is None:
         raise OntomaskError("that was compared for another plan", remedy="compare again")
-    text = with_settings(plan.text, plan.plan.as_dict(only_given=True), wanted.settings)
+    text = with_changes(plan.text, plan.plan.as_dict(only_given=True), wanted.settings)
     read = work.read(text)
     if read.plan is None or read.plan.digest != wanted.digest:
         raise OntomaskError("the plan cannot be changed here to that", remedy="edit the plan itself")
