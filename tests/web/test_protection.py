@@ -21,8 +21,9 @@ from ontomask.plan.editing import keys_removed, with_key
 from ontomask.report.choices import Choice, choices, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
-from ontomask.web.session import Session, Work
+from ontomask.web.session import Session
 from ontomask.web.trying import COMPARED, OWN, RISK
+from ontomask.web.work import Work
 from web.asking import ADDRESS, Answer, Browser, kill
 
 TOWNS = ("Ayr", "Bath", "Cork", "Down")

@@ -24,9 +24,10 @@ from ontomask.plan import Plan
 from ontomask.profile import profile_table
 from ontomask.profile.deciding import with_role
 from ontomask.web import release as pages
-from ontomask.web.app import application
+from ontomask.web.app import MOST_TEXT, application
 from ontomask.web.guard import Guard
-from ontomask.web.session import MOST_TEXT, PlanText, Session
+from ontomask.web.session import Session
+from ontomask.web.work import PlanText
 from web.asking import ADDRESS, Browser, ask, kill
 
 CANARY = "<script>alert(1)</script><img src=x onerror=alert(1)>"

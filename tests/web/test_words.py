@@ -22,7 +22,7 @@ from ontomask.errors import OntomaskError
 from ontomask.linking import read_mapping
 from ontomask.plan import Plan
 from ontomask.progress import Progress
-from ontomask.web import session as sessions
+from ontomask.web import work as works
 from ontomask.web.app import application
 from ontomask.web.page import short_name
 from ontomask.web.session import Session
@@ -69,7 +69,7 @@ class AtOnce:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(sessions, "Task", AtOnce)
+    monkeypatch.setattr(works, "Task", AtOnce)
     (tmp_path / "people.csv").write_text(TABLE)
     (tmp_path / "people.plan.yaml").write_text(PLAN)
     yield tmp_path

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from ontomask.errors import TableError, said_by
-from ontomask.files import files_below
+from ontomask.files import files_below, is_there
 from ontomask.tables.engine import EngineTable
 from ontomask.tables.options import (
     TableOptions,
@@ -122,7 +122,7 @@ def _regular(files: list[Path]) -> list[Path]:
 
 def state_of(files: Sequence[Path]) -> list[tuple[int, ...]]:
     """What tells whether files were written to or replaced since."""
-    found = [file.stat() if file.exists() else None for file in files]
+    found = [file.stat() if is_there(file) else None for file in files]
     return [
         (one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) if one else ()
         for one in found

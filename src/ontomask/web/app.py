@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
 from itertools import pairwise
@@ -32,7 +33,8 @@ from ontomask.errors import Fault, OntomaskError
 from ontomask.web import hierarchies, plan_text, protection, release, table, words
 from ontomask.web.guard import Guard
 from ontomask.web.page import Action, Again, Form, Page
-from ontomask.web.session import MOST_SENT, MOST_TEXT, PlanText, Session, Work, as_event
+from ontomask.web.session import Session
+from ontomask.web.work import PlanText, Work
 
 STEPS = (
     table.PAGE,
@@ -42,6 +44,11 @@ STEPS = (
     release.PAGE,
 )
 PAGES = {page.name: page for page in (*STEPS, plan_text.PAGE)}
+
+MOST_TEXT = 2_000_000
+"""Bytes of what a page may send: no plan is longer."""
+MOST_SENT = 2 << 30
+"""Bytes of a table that may be sent: a larger one is better named, for it stands on this machine already."""
 
 _HERE = Path(__file__).parent
 _ANOTHER = Fault("a table is open already", remedy="start `ontomask web` again for another one")
@@ -304,3 +311,12 @@ async def _form_of(request: Request) -> Form | None:
         if len(content) > 3 * MOST_TEXT:  # three bytes for one, as forms write them
             return None
     return Form(parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+def as_event(kind: str, told: object) -> str:
+    """A server-sent event.
+
+    >>> as_event("over", {})
+    'event: over\\ndata: {}\\n\\n'
+    """
+    return f"event: {kind}\ndata: {json.dumps(told)}\n\n"

@@ -15,8 +15,8 @@ from ontomask.plan.editing import keys_removed
 from ontomask.report import charts, words
 from ontomask.report.choices import Choice
 from ontomask.report.comparison import Comparison
-from ontomask.web.session import Work
 from ontomask.web.trying import last_compared
+from ontomask.web.work import Work
 
 
 class Offer(NamedTuple):

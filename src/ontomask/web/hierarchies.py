@@ -17,9 +17,9 @@ from ontomask.hierarchies.outline import MOST, outline, way_to
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.web.page import Page, short_name
-from ontomask.web.session import PlanText, Work
 from ontomask.web.tree_edits import ACTIONS, address, named_file, why_not_edited
 from ontomask.web.trees import MOST_PROPOSED, Seen, Trees
+from ontomask.web.work import PlanText, Work
 
 _MOST_CHOICES = 200  # of a list in which one still finds something
 _MOST_FOUND = 20

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.datastructures import QueryParams
 
 from ontomask.errors import Fault
-from ontomask.web.session import PlanText, Work
+from ontomask.web.work import PlanText, Work
 
 
 class Form:

@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 
 from ontomask.errors import OntomaskError
 from ontomask.web.page import Again, Form, Page
-from ontomask.web.session import PlanText, Work
+from ontomask.web.work import PlanText, Work
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:

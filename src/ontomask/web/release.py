@@ -12,8 +12,8 @@ from ontomask.errors import Fault, OntomaskError
 from ontomask.plan import Plan
 from ontomask.plan.editing import with_key
 from ontomask.web.page import Form, Page
-from ontomask.web.session import PlanText, Work, report_of
 from ontomask.web.table import ROLES, column_rows
+from ontomask.web.work import PlanText, Work, report_of
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:

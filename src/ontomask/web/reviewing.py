@@ -24,8 +24,9 @@ from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
 from ontomask.outputs import check_apart, check_no_release
 from ontomask.plan.editing import with_key
+from ontomask.tables.filed import state_of
 from ontomask.web.page import short_name
-from ontomask.web.session import PlanText, Work, stamp
+from ontomask.web.work import PlanText, Work
 from ontomask.web.working import Job
 
 
@@ -200,8 +201,8 @@ def _question(work: Work, plan: PlanText) -> tuple[list[AskedWords], Any]:
     said = plan.plan.attributes
     asked = [one for one in words_of(plan.plan) if said[one.column].role != "undecided"]
     files = {file for one in asked for file in one.read}
-    stamps = {file: stamp(file) for file in (work.table, *files)}
-    return asked, (asked, plan.plan.table_options(), stamps)
+    read = [work.table, *sorted(files)]
+    return asked, (asked, plan.plan.table_options(), read, state_of(read))
 
 
 def _at_hand(

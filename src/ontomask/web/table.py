@@ -15,7 +15,7 @@ from ontomask.profile import ColumnProfile, TableProfile
 from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
 from ontomask.web.page import Form, Page
-from ontomask.web.session import PlanText, Work
+from ontomask.web.work import PlanText, Work
 
 ROLES = {
     "identifier": "Drop it",

@@ -15,9 +15,10 @@ from ontomask.plan import Plan
 from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
 from ontomask.profile.deciding import with_hierarchy, with_release
+from ontomask.tables.options import digest_of_file
 from ontomask.web.page import Form, short_name
-from ontomask.web.session import PlanText, Work
-from ontomask.web.trees import Before, Seen, Trees, digest_of, question_of
+from ontomask.web.trees import Before, Seen, Trees, question_of
+from ontomask.web.work import PlanText, Work
 
 
 def apply(work: Work, form: Form) -> str:
@@ -71,7 +72,7 @@ def undo(work: Work, form: Form) -> str:
     said = _said_of_tree(plan.plan, column)
     if said["hierarchy"] != last.given["hierarchy"]:
         raise OntomaskError(f"the plan does not name {last.file.name} any more, so this cannot be undone")
-    if digest_of(last.file) != last.written:
+    if not last.file.is_file() or digest_of_file(last.file) != last.written:
         raise OntomaskError(
             f"{last.file.name} was changed elsewhere meanwhile, so this cannot be undone",
             remedy="look at the file, or build the tree anew",
@@ -215,7 +216,7 @@ def _edited(
     question, said = question_of(work, plan.plan, column), _said_of_tree(plan.plan, column)
     work.write({file: as_edited(changed.as_file()), work.plan_file: text})
     given = _said_of_tree(after, column)
-    trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of(file)))
+    trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of_file(file)))
     trees.keep(work, after, column, changed)
     return address(column, part, at=at)
 

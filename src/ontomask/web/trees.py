@@ -6,7 +6,6 @@ themselves stand in files that the plan names.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +26,9 @@ from ontomask.hierarchies.findings import Findings, findings_of
 from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener
+from ontomask.tables.filed import state_of
 from ontomask.web.page import short_name
-from ontomask.web.session import Work, stamp
+from ontomask.web.work import Work
 from ontomask.web.working import Job
 
 SOON = 200
@@ -112,7 +112,7 @@ class Question(NamedTuple):
     """All that what is seen of a column depends on: what the plan says, and the files that it names."""
 
     said: str
-    stamps: frozenset[tuple[Path, tuple[int, ...] | None]]
+    stamps: frozenset[tuple[Path, tuple[int, ...]]]
 
     def but(self, file: Path) -> Question:
         """Whatever stands in a file."""
@@ -236,14 +236,9 @@ def question_of(work: Work, plan: Plan, name: str) -> Question:
     return Question(repr(asked), frozenset(_stamps(work, plan, settings)))
 
 
-def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> Iterator[tuple[Path, tuple[int, ...] | None]]:
+def _stamps(work: Work, plan: Plan, settings: AttributePlan) -> Iterator[tuple[Path, tuple[int, ...]]]:
     asked = settings.hierarchy
     named = [settings.ontology, settings.labels, settings.mapping, settings.synonyms]
     named += [*(asked.files or ()), asked.ranges] if asked else []
     for path in (work.table, *(plan.path_of(one) for one in named if one)):
-        yield path, stamp(path)
-
-
-def digest_of(path: Path) -> str:
-    """Of what stands in a file; empty if nothing does."""
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+        yield path, state_of([path])[0]

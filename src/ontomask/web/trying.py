@@ -11,12 +11,13 @@ from ontomask.assessment.comparison import plan_for
 from ontomask.assessment.exposure import exposure
 from ontomask.plan import Plan
 from ontomask.report.choices import Choice, choices, own_choice
-from ontomask.web.session import Work, stamp
+from ontomask.tables.filed import state_of
+from ontomask.web.work import Work
 from ontomask.web.working import Job
 
 OWN, RISK, COMPARED = "protection", "protection.risk", "protection.compared"
 _OF_COLUMNS = ("version", "table", "attributes", "together", "others", "missing", "unmapped")
-Stamps = tuple[tuple[str, tuple[int, ...] | None], ...]
+Stamps = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class Compared(NamedTuple):
@@ -91,7 +92,7 @@ def _essence(plan: Plan) -> str:
 def _stamps(work: Work, plan: Plan) -> Stamps:
     """The files that a run reads, but the plan, as far as they are seen to change."""
     files = (work.table, *plan.files())
-    return tuple((str(path), stamp(path)) for path in files if path.resolve() != work.plan_file)
+    return tuple((str(path), state_of([path])[0]) for path in files if path.resolve() != work.plan_file)
 
 
 def _begun(work: Work, name: str, question: str, function: Any, plan: Plan) -> Job:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from ontomask.errors import OntomaskError
@@ -9,10 +12,10 @@ from ontomask.linking.review import Review
 from ontomask.ontology import Ontology
 from ontomask.plan.editing import with_key
 from ontomask.printable import shortened
-from ontomask.web.page import Form, Page
+from ontomask.web.page import Action, Form, Page
 from ontomask.web.reviewing import ColumnAtHand, Desk, desk_of
-from ontomask.web.session import PlanText, Work
 from ontomask.web.words_shown import address, fits, score_in, short_gloss, show
+from ontomask.web.work import PlanText, Work
 
 _CHANGED = "Something was changed elsewhere, so nothing was done. Please look again."
 
@@ -25,54 +28,86 @@ def n_open(work: Work, plan: PlanText) -> int:
         return sum(one.n_open for one in desk.columns.values())
 
 
-def decide(work: Work, form: Form) -> str:
+class _Asked(NamedTuple):
+    """What a form speaks of: a column, its review, and the desk that it lies on."""
+
+    desk: Desk
+    work: Work
+    at_hand: ColumnAtHand
+    review: Review
+    form: Form
+
+    @property
+    def column(self) -> str:
+        return self.at_hand.asked.column
+
+    @property
+    def value(self) -> str:
+        """The value of the column that was sent."""
+        value = self.at_hand.value_of.get(self.form["value"])
+        if value is None:
+            raise OntomaskError("this value is no longer in the table", remedy="look at the column again")
+        return value
+
+    @property
+    def following(self) -> str:
+        """The address of the value that is shown after this one."""
+        after = _following(self.at_hand, self.review, self.value, self.form["filter"])
+        return address(self.column, after, filter=self.form["filter"])
+
+
+def _on_review(act: Callable[[_Asked], str]) -> Action:
+    """What is done with a column that is as it was shown; if it is not, nothing is, and that is said."""
+
+    @wraps(act)
+    def action(work: Work, form: Form) -> str:
+        desk = desk_of(work)
+        with desk.lock:
+            desk.is_deciding = True
+            if desk.look(work, work.plan()) is not None:
+                desk.told = _CHANGED
+                return _as_sent(form)
+            at_hand = desk.at(form["column"])
+            if at_hand is None or at_hand.review is None:
+                raise OntomaskError(
+                    "there is no such column of words", value=form["column"], remedy="look again"
+                )
+            return act(_Asked(desk, work, at_hand, at_hand.review, form))
+
+    return action
+
+
+@_on_review
+def decide(asked: _Asked) -> str:
     """A value means a concept; the next open one follows."""
-    desk = desk_of(work)
-    with desk.lock:
-        found = _review(desk, work, form)
-        if found is None:
-            return _as_sent(form)
-        column, review = found
-        value = _value(desk, column, form)
-        concept = review.links.ontology.concept(form["concept"])
-        following = _following(desk.columns[column], review, value, form["filter"])
-        desk.decide(work, column, {value: concept})
-        desk.told = f"Decided: “{shortened(value, 40)}” means {_told(concept, review.links.ontology)}."
-        return address(column, following, filter=form["filter"])
+    ontology, value, following = asked.review.links.ontology, asked.value, asked.following
+    concept = ontology.concept(asked.form["concept"])
+    asked.desk.decide(asked.work, asked.column, {value: concept})
+    asked.desk.told = f"Decided: “{shortened(value, 40)}” means {_told(concept, ontology)}."
+    return following
 
 
-def skip(work: Work, form: Form) -> str:
+@_on_review
+def skip(asked: _Asked) -> str:
     """A value comes last; it stays open."""
-    desk = desk_of(work)
-    with desk.lock:
-        found = _review(desk, work, form)
-        if found is None:
-            return _as_sent(form)
-        column, review = found
-        value = _value(desk, column, form)
-        following = _following(desk.columns[column], review, value, form["filter"])
-        desk.skip(column, value)
-        desk.told = f"Left for later: “{shortened(value, 40)}”. It is still to be decided."
-        return address(column, following, filter=form["filter"])
+    value, following = asked.value, asked.following
+    asked.desk.skip(asked.column, value)
+    asked.desk.told = f"Left for later: “{shortened(value, 40)}”. It is still to be decided."
+    return following
 
 
-def accept(work: Work, form: Form) -> str:
+@_on_review
+def accept(asked: _Asked) -> str:
     """Accept every meaning that is so sure and was neither decided nor skipped."""
-    desk = desk_of(work)
-    with desk.lock:
-        found = _review(desk, work, form)
-        if found is None:
-            return _as_sent(form)
-        column, review = found
-        sure = review.at_least(score_in(form["score"]))
-        meant = {one.value: one.concept for one in sure if one.concept is not None}
-        if str(len(meant)) != form["n"]:  # others than were looked at
-            desk.told = _CHANGED
-            return address(column)
-        if meant:
-            desk.decide(work, column, meant)
-        desk.told = f"Accepted: {len(meant):,} {'value' if len(meant) == 1 else 'values'}."
-        return address(column)
+    sure = asked.review.at_least(score_in(asked.form["score"]))
+    meant = {one.value: one.concept for one in sure if one.concept is not None}
+    if str(len(meant)) != asked.form["n"]:  # others than were looked at
+        asked.desk.told = _CHANGED
+        return address(asked.column)
+    if meant:
+        asked.desk.decide(asked.work, asked.column, meant)
+    asked.desk.told = f"Accepted: {len(meant):,} {'value' if len(meant) == 1 else 'values'}."
+    return address(asked.column)
 
 
 def undo(work: Work, form: Form) -> str:
@@ -107,29 +142,9 @@ def again(work: Work, form: Form) -> str:
     return "/words"
 
 
-def _review(desk: Desk, work: Work, form: Form) -> tuple[str, Review] | None:
-    """The column that was sent and its review; None, and a word of it, if it is found out anew."""
-    desk.is_deciding = True
-    if desk.look(work, work.plan()) is not None:
-        desk.told = _CHANGED
-        return None
-    at_hand = desk.at(form["column"])
-    if at_hand is None or at_hand.review is None:
-        raise OntomaskError("there is no such column of words", value=form["column"], remedy="look again")
-    return at_hand.asked.column, at_hand.review
-
-
 def _as_sent(form: Form) -> str:
     """The page with the column that was sent, if there is one."""
     return f"/words?{urlencode({'column': form['column']})}"
-
-
-def _value(desk: Desk, column: str, form: Form) -> str:
-    """The value of a column that was sent."""
-    value = desk.columns[column].value_of.get(form["value"])
-    if value is None:
-        raise OntomaskError("this value is no longer in the table", remedy="look at the column again")
-    return value
 
 
 def _told(concept: int, ontology: Ontology) -> str:

@@ -18,7 +18,7 @@ from ontomask.ontology.outline import outline
 from ontomask.printable import shortened
 from ontomask.web.page import short_name
 from ontomask.web.reviewing import ColumnAtHand, desk_of
-from ontomask.web.session import PlanText, Work
+from ontomask.web.work import PlanText, Work
 
 _ON_A_PAGE = 100
 _LONGEST = 200  # characters of a search

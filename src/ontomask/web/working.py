@@ -9,6 +9,7 @@ import json
 import pickle
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -18,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 from ontomask.errors import Fault, OntomaskError
 from ontomask.progress import Progress
@@ -26,7 +27,6 @@ from ontomask.progress import Progress
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
 _IMPORTED = "ontomask.web.app"
-_STARTING = Progress("starting", 0.0)
 
 
 @dataclass(frozen=True)
@@ -47,43 +47,53 @@ class SoFar:
 Tell = Callable[[Progress | SoFar], None]
 
 
-class Job(Protocol):
-    """Something that runs, or did."""
+class Job(ABC):
+    """Something that runs, or did: how far it is, what it has so far, what came of it."""
 
-    progress: Progress
-    so_far: Any
-    result: Any
-    failure: Failure | None
-    is_cancelled: bool
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        ...
-
-    @property
-    def process(self) -> int | None:
-        """Its number."""
-        ...
-
-    def cancel(self) -> None:
-        """End it; what it laid aside is removed."""
-        ...
-
-    def wait(self) -> None:
-        """Until it is over."""
-        ...
-
-
-class Command:
-    """A command that runs in a folder, its progress, and what it printed as JSON."""
-
-    def __init__(self, words: Sequence[str], folder: Path) -> None:
-        self.progress = _STARTING
+    def __init__(self) -> None:
+        self.progress = Progress("starting", 0.0)
         self.so_far: Any = None
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
+        self._thread = Thread(target=self._run, daemon=True, name="hears what a process tells")
+
+    @abstractmethod
+    def _run(self) -> None:
+        """Hear what the process tells until it ends, and keep it."""
+
+    @abstractmethod
+    def _end(self) -> None:
+        """End the process, if it is there."""
+
+    @property
+    @abstractmethod
+    def process(self) -> int | None:
+        """Its number."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+        return not self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """End it; what it laid aside is removed."""
+        if self.is_over:
+            return
+        self.is_cancelled = True
+        self._end()
+        self._thread.join()
+
+    def wait(self) -> None:
+        """Until it is over."""
+        self._thread.join()
+
+
+class Command(Job):
+    """A command that runs in a folder, its progress, and what it printed as JSON."""
+
+    def __init__(self, words: Sequence[str], folder: Path) -> None:
+        super().__init__()
         self._output = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (closed when it is read)
         self._process = subprocess.Popen(
             # -P: a `numpy.py` in that folder, beside the data, is not to be imported.
@@ -95,36 +105,21 @@ class Command:
             text=True,
             encoding="utf-8",
         )
-        self._reader = Thread(target=self._read, daemon=True, name="reads a command")
-        self._reader.start()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        return not self._reader.is_alive()
+        self._thread.start()
 
     @property
     def process(self) -> int | None:
         """Its number."""
         return self._process.pid
 
-    def cancel(self) -> None:
-        """End it; what it laid aside is removed."""
-        if self.is_over:
-            return
-        self.is_cancelled = True
+    def _end(self) -> None:
         self._process.terminate()
         try:
             self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
-        self._reader.join()
 
-    def wait(self) -> None:
-        """Until it is over."""
-        self._reader.join()
-
-    def _read(self) -> None:
+    def _run(self) -> None:
         said = list[str]()
         for line in self._process.stderr or ():
             told = _as_object(line)
@@ -145,7 +140,7 @@ class Command:
         self._output.close()
 
 
-class Task:
+class Task(Job):
     """A function that is called in a process of its own.
 
     It is given the arguments, and whom to tell its `Progress` and what it has so far; what it gives, and what
@@ -153,21 +148,11 @@ class Task:
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self.progress = _STARTING
-        self.so_far: Any = None
-        self.result: Any = None
-        self.failure: Failure | None = None
-        self.is_cancelled = False
+        super().__init__()
         self._process: Any = None
         self._is_begun = Event()
-        asked = pickle.dumps((function, arguments))  # to be read, and all it needs imported, over there
-        self._reader = Thread(target=self._run, args=(asked,), daemon=True, name="runs a task")
-        self._reader.start()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        return not self._reader.is_alive()
+        self._asked = pickle.dumps((function, arguments))  # to be read, and what it needs imported, there
+        self._thread.start()
 
     @property
     def process(self) -> int | None:
@@ -175,25 +160,16 @@ class Task:
         self._is_begun.wait(_PATIENCE)
         return None if self._process is None else int(self._process.pid)
 
-    def cancel(self) -> None:
-        """End it."""
-        if self.is_over:
-            return
-        self.is_cancelled = True
+    def _end(self) -> None:
         if self._process is not None:
             self._process.terminate()
             self._process.join(_PATIENCE)
             self._process.kill()
-        self._reader.join()
 
-    def wait(self) -> None:
-        """Until it is over."""
-        self._reader.join()
-
-    def _run(self, asked: bytes) -> None:
-        """Begin the process, for which nobody who asks has to wait, and hear what it tells."""
+    def _run(self) -> None:
+        # Nobody who asks has to wait until the process is there.
         receiver, sender = _context().Pipe(duplex=False)
-        process = _context().Process(target=_do, args=(asked, sender), daemon=True)
+        process = _context().Process(target=_do, args=(self._asked, sender), daemon=True)
         process.start()
         sender.close()
         self._process = process
