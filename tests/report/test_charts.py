@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -51,6 +51,22 @@ def test_what_lies_beyond_the_limit_is_at_the_edge_with_its_number() -> None:
     assert "5 ↑ 800" in Html(svg).texts("text")
     places = [float(y) for y in re.findall(r"translate\([\d.]+ ([\d.]+)\)", svg)]
     assert min(places) > 0
+
+
+def test_labels_of_near_points_do_not_cover_each_other() -> None:
+    near = {f"m{s}": [(1 + s / 50, 50 + k / 4, f"{k}") for k in (2, 3, 5, 10, 20)] for s in range(4)}
+    svg = charts.scatter({**near, "far": [(40, 20, "7")]}, x_title="x", y_title="y", **said)
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"(?: text-anchor="(\w+)")? class="v">(\d+)<', svg)
+    boxes = []
+    for x, y, anchor, text in found:
+        wide = 6 * len(text)
+        left = float(x) - {"end": wide, "middle": wide / 2}.get(anchor, 0)
+        if float(x) > 64:  # not the numbers of the axis
+            boxes.append((left, float(y) - 9, left + wide, float(y)))
+    assert 1 < len(boxes) < 21, "some have no room"
+    for one, other in combinations(boxes, 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+    assert "7" in Html(svg).texts("text")
 
 
 def test_the_chosen_point_is_ringed() -> None:

@@ -66,6 +66,11 @@ class Watched:
     def go(self, path: str) -> None:
         self.page.goto(f"{self.host}{path}")
 
+    def click(self, selector: str) -> None:
+        """Click what a selector finds first, and wait for what that changes in place."""
+        self.page.locator(selector).first.click()
+        self.page.wait_for_selector("main:not([aria-busy])")
+
     def press_until(self, selector: str, most: int = 80) -> None:
         """Go by Tab until the element has the focus."""
         for _ in range(most):

@@ -70,7 +70,7 @@ def test_from_a_table_to_a_release(chromium: Any, tmp_path: Path, make: Any) -> 
         assert page.locator("td").count()
         while (waiting := page.locator(".fact.open")).count():
             name_of = waiting.first.locator("h3").inner_text().split("\n")[0]
-            waiting.first.locator("text=Mask it" if name_of == "birth" else "button.proposed").first.click()
+            watched.click(f".fact.open {'>> text=Mask it' if name_of == 'birth' else 'button.proposed'}")
         watched.go("/plan")
         page.fill("textarea", page.input_value("textarea").replace("name: auto", "name: sa-mdav"))
         page.click("text=Save")

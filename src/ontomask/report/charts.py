@@ -160,7 +160,11 @@ def lines(
         way = "L".join(f"{x:.1f} {y:.1f}" for x, y in placed)
         parts.append(f'<path class="line l{s % SERIES}" d="M{way}"/>')
         parts.extend(_mark(s, x, y) for x, y in placed)
-        parts.extend(frame.beyond(at[x], y, show) for x, y in points)
+        parts.extend(
+            _text(px, py + 20, f"↑ {show(y)}", "middle", "v")
+            for (px, py), (_, y) in zip(placed, points, strict=True)
+            if frame.is_above(y)
+        )
     return _svg(
         frame.height, _legend(series, marks=True) + frame.titled(parts, x_title, y_title), title, desc
     )
@@ -180,18 +184,19 @@ def scatter(
 ) -> str:
     """Points (x, y, label) of several series, such as a risk-utility map; `chosen` is ringed.
 
-    What lies above `limit` is drawn at the upper edge, with its number. `link` says where the point of a
-    series and label leads to, if one can go there.
+    What lies above `limit` is drawn at the upper edge, with its number. A label for which there is no room
+    beside the others is left out. `link` says where the point of a series and label leads to, if one can go
+    there.
     """
     points = [(x, y) for own in series.values() for x, y, _ in own]
     frame = _Frame.of(points, _legend_height(series), limit, from_zero=True)
     parts = [*frame.y_axis(show), *(frame.x_label(t, show(t)) for t in nice_ticks(0, frame.x_range[1]))]
+    labels = _Labels(frame, [frame.place(x, y) for x, y in points])
     for s, (name, own) in enumerate(series.items()):
-        dx, dy, anchor = _LABEL_PLACES[s % len(_LABEL_PLACES)]
         for x, y, label in own:
             px, py = frame.place(x, y)
-            told = frame.beyond(x, y, show, label) or _text(px + dx, py + dy, label, anchor, "v")
-            drawn = _mark(s, px, py) + told
+            told = f"{label} ↑ {show(y)}" if frame.is_above(y) else label
+            drawn = _mark(s, px, py) + labels.beside(px, py, told, s)
             parts.append(drawn if link is None else _linked(drawn, link(name, label), px, py))
     if chosen:
         px, py = frame.place(*chosen)
@@ -277,12 +282,9 @@ class _Frame:
         across = self.left + (x - low) / (high - low) * (WIDTH - self.left - 60)
         return across, self.bottom - min(y / self.y_ticks[-1], 1.0) * (self.bottom - self.top)
 
-    def beyond(self, x: float, y: float, show: Format, label: str = "") -> str:
-        """The number of a point that lies above the edge."""
-        if y <= self.y_ticks[-1]:
-            return ""
-        px, py = self.place(x, y)
-        return _text(px, py + 20, f"{label} ↑ {show(y)}".strip(), "middle", "v")
+    def is_above(self, y: float) -> bool:
+        """Whether a number lies above the upper edge, where its point is drawn."""
+        return y > self.y_ticks[-1]
 
     def y_axis(self, show: Format) -> list[str]:
         return [_grid_line(self.left, self.place(0, t)[1], show(t)) for t in self.y_ticks]
@@ -296,8 +298,43 @@ class _Frame:
         return axis + "".join(parts) + x + _text(8, self.top - 14, y_title, css="at")
 
 
-# Where a series writes its labels, so that near points of different series stay readable.
-_LABEL_PLACES = ((9, -4, "start"), (9, 13, "start"), (-9, -4, "end"), (-9, 13, "end"), (0, -10, "middle"))
+class _Labels:
+    """Texts beside points, none over another one or over a point."""
+
+    PLACES = (
+        (9, -4, "start"),
+        (9, 13, "start"),
+        (-9, -4, "end"),
+        (-9, 13, "end"),
+        (0, -10, "middle"),
+        (0, 20, "middle"),
+    )
+
+    def __init__(self, frame: _Frame, points: Sequence[Point]) -> None:
+        self._frame = frame
+        self._taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+
+    def beside(self, x: float, y: float, text: str, series: int) -> str:
+        """The text in the first place with room for it; each series begins with a place of its own."""
+        wide = len(text) * _CHARACTER
+        for at in range(len(self.PLACES)):
+            dx, dy, anchor = self.PLACES[(series + at) % len(self.PLACES)]
+            left = x + dx - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+            box = left, y + dy - 10, left + wide, y + dy
+            if self._has_room(box):
+                self._taken.append(box)
+                return _text(x + dx, y + dy, text, anchor, "v")
+        return ""
+
+    def _has_room(self, box: tuple[float, float, float, float]) -> bool:
+        left, top, right, bottom = box
+        if left < self._frame.left or right > WIDTH or bottom > self._frame.bottom:
+            return False
+        return all(
+            right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top
+            for left2, top2, right2, bottom2 in self._taken
+        )
+
 
 _SHAPES = (  # unit shapes around 0, so that no series is told by colour alone
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",

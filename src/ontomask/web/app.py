@@ -11,11 +11,12 @@ from pathlib import Path
 from shutil import rmtree
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
@@ -49,6 +50,9 @@ MOST_TEXT = 2_000_000
 """Bytes of what a page may send: no plan is longer."""
 MOST_SENT = 2 << 30
 """Bytes of a table that may be sent: a larger one is better named, for it stands on this machine already."""
+
+IN_PLACE = "in-place"
+"""The header of a request by `visiting.js`, which shows the answer without a new page."""
 
 _HERE = Path(__file__).parent
 _ANOTHER = Fault("a table is open already", remedy="start `ontomask web` again for another one")
@@ -120,14 +124,15 @@ class Site:
         async def endpoint(request: Request) -> Response:
             if self._session.work is None:
                 return RedirectResponse("/", 303)
-            return await run_in_threadpool(self._shown, self._session.work, page, request)
+            return await run_in_threadpool(self._shown, self._session.work, page, request.query_params)
 
         return endpoint
 
     def acting(self, page: Page, act: Action) -> Any:
         """What changes something as an endpoint: it ends on the page whose address it gives, or tells faults.
 
-        One at a time: a button may be pressed twice, and in a second tab.
+        One at a time: a button may be pressed twice, and in a second tab. A script that shows in place what
+        follows is given that at once, with its address.
         """
 
         def acted(work: Work, form: Form, request: Request) -> Response:
@@ -139,8 +144,13 @@ class Site:
                 except OntomaskError as error:
                     return self._rendered("fault", self._frame(page, error.faults), 422)
             if isinstance(ended, Again):
-                return self._shown(work, page, request, ended)
-            return RedirectResponse(ended, 303)
+                return self._shown(work, page, request.query_params, ended)
+            if IN_PLACE not in request.headers:
+                return RedirectResponse(ended, 303)
+            address = urlsplit(ended)
+            answer = self._shown(work, PAGES[address.path[1:]], QueryParams(address.query))
+            answer.headers["Shown-At"] = ended
+            return answer
 
         async def endpoint(request: Request) -> Response:
             form = await _form_of(request)
@@ -152,10 +162,10 @@ class Site:
 
         return endpoint
 
-    def _shown(self, work: Work, page: Page, request: Request, again: Again | None = None) -> Response:
+    def _shown(self, work: Work, page: Page, asked: QueryParams, again: Again | None = None) -> Response:
         frame = self._frame(page, again.faults if again else ())
         try:
-            shown = page.show(work, frame["plan"], request.query_params)
+            shown = page.show(work, frame["plan"], asked)
         except OntomaskError as error:
             return self._rendered("fault", frame | {"faults": error.faults}, 422)
         if again:

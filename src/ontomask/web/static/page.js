@@ -9,7 +9,20 @@ const isChanged = (field) =>
       ? field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0)
       : field.value !== field.defaultValue;
 
-for (const waiting of document.querySelectorAll("[data-events]")) {
+const heard = new Map(); // what tells how far something is, by the place where that is shown
+
+function hear() {
+  for (const [place, events] of heard) {
+    if (place.isConnected) continue;
+    events.close();
+    heard.delete(place);
+  }
+  for (const waiting of document.querySelectorAll("[data-events]")) {
+    if (!heard.has(waiting)) heard.set(waiting, hearing(waiting));
+  }
+}
+
+function hearing(waiting) {
   const events = new EventSource(waiting.dataset.events);
   events.addEventListener("progress", (event) => {
     const told = JSON.parse(event.data);
@@ -19,26 +32,32 @@ for (const waiting of document.querySelectorAll("[data-events]")) {
   });
   events.addEventListener("over", () => {
     events.close();
-    if (![...document.querySelectorAll("input, textarea, select")].some(isChanged)) return location.reload();
+    if (![...document.querySelectorAll("input, textarea, select")].some(isChanged)) {
+      return visit(location.href, { keep: true });
+    }
     // Somebody is filling in a form: nothing that was typed is thrown away.
     const link = document.createElement("a");
-    link.href = location.href;
+    link.href = withoutPart(location.href);
     link.textContent = "Done. Show it";
     waiting.replaceChildren(link);
   });
-  addEventListener("pagehide", () => events.close());
+  return events;
 }
 
-for (const button of document.querySelectorAll("[data-line]")) {
-  button.addEventListener("click", () => {
-    const text = document.querySelector("textarea");
-    const lines = text.value.split("\n");
-    const line = Number(button.dataset.line) - 1;
-    const start = lines.slice(0, line).join("\n").length + (line ? 1 : 0);
-    text.focus();
-    text.setSelectionRange(start, start + (lines[line] ?? "").length);
-  });
-}
+hear();
+addEventListener("shown", hear);
+addEventListener("pagehide", () => heard.forEach((events) => events.close()));
+
+addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-line]");
+  if (!button) return;
+  const text = document.querySelector("textarea");
+  const lines = text.value.split("\n");
+  const line = Number(button.dataset.line) - 1;
+  const start = lines.slice(0, line).join("\n").length + (line ? 1 : 0);
+  text.focus();
+  text.setSelectionRange(start, start + (lines[line] ?? "").length);
+});
 
 for (const form of document.querySelectorAll("[data-send]")) {
   form.addEventListener("submit", async (event) => {

@@ -1,0 +1,82 @@
+// Links and forms that stay within a step change the page in place: that takes a browser less time than a new
+// page, and what was scrolled stays where it is. Without this script they do the same by new pages.
+"use strict";
+
+const stepOf = (address) => new URL(address, location.href).pathname.split("/")[1];
+const isHere = (address) =>
+  new URL(address, location.href).origin === location.origin && stepOf(address) === stepOf(location.href);
+const withoutPart = (address) => address.split("#")[0];
+
+let shownAt = location.href;
+let asking = null; // what is under way
+const plain = new WeakSet(); // forms that are left to the browser
+
+// Shows what is at an address, or what comes of a form that is sent there; `otherwise` lets the browser do it.
+async function visit(address, { body, keep = false, otherwise = () => location.assign(address) } = {}) {
+  if (asking?.body) return; // what was sent is answered first: the next click may be about something else
+  asking?.abort.abort();
+  const own = (asking = { body, abort: new AbortController() });
+  const main = document.querySelector("main");
+  main.setAttribute("aria-busy", "true");
+  try {
+    const headers = { "In-Place": "yes" };
+    const method = body ? "POST" : "GET";
+    const answer = await fetch(address, { method, body, headers, signal: own.abort.signal });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (asking !== own) return;
+    const at = answer.headers.get("Shown-At") ?? (body ? location.href : answer.url + new URL(address, location.href).hash);
+    if (!isHere(at)) return location.assign(at);
+    if (!page.querySelector("main")) return otherwise();
+    show(page, at, keep);
+  } catch (error) {
+    if (error.name !== "AbortError") otherwise();
+  } finally {
+    main.removeAttribute("aria-busy");
+    if (asking === own) asking = null;
+  }
+}
+
+function show(page, at, keep) {
+  const [before, focused] = [location.href, document.activeElement?.id];
+  const first = page.querySelector("[autofocus]");
+  first?.removeAttribute("autofocus"); // which browsers heed in new pages alone, and complain of here
+  for (const part of ["header", "main"]) {
+    document.querySelector(part).replaceWith(document.adoptNode(page.querySelector(part)));
+  }
+  document.title = page.title;
+  if (!keep) history[before === new URL(at, before).href ? "replaceState" : "pushState"](null, "", at);
+  shownAt = location.href;
+  dispatchEvent(new Event("shown"));
+  const part = keep ? null : document.getElementById(location.hash.slice(1));
+  part?.scrollIntoView();
+  (first ?? part ?? document.getElementById(focused))?.focus();
+  if (document.activeElement === document.body) document.querySelector("main").focus({ preventScroll: true });
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const address = link.getAttribute("href"); // of a link in a picture, `href` is no text
+  const isPart = new URL(address, location.href).hash && withoutPart(new URL(address, location.href).href) === withoutPart(location.href);
+  if (isPart || link.hasAttribute("download") || !isHere(address)) return;
+  event.preventDefault();
+  visit(address);
+});
+
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const address = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  if (event.defaultPrevented || plain.has(form) || !isHere(address)) return;
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(form, submitter));
+  if (form.method === "get") {
+    const [where, part] = address.split("#");
+    visit(`${where.split("?")[0]}?${body}${part ? `#${part}` : ""}`);
+  } else {
+    visit(address, { body, otherwise: () => plain.add(form) && form.requestSubmit(submitter) });
+  }
+});
+
+addEventListener("popstate", () => {
+  if (withoutPart(shownAt) !== withoutPart(location.href)) visit(location.href, { keep: true });
+});
