@@ -35,29 +35,30 @@ attributes:
   thing: {role: quasi-identifier, ontology: wordnet}
   age: {role: confidential, kind: numeric}
 privacy: {k: 5}
+unmapped: own-leaf
 """
 NAMES = ["dog", "wheel", "river", "nurse", "stone"]
 _LOADED = "performance.getEntriesByType('navigation')[0].duration / 1000"
 _BEGIN = """() => {
   const now = () => performance.timeOrigin + performance.now();
-  sessionStorage.removeItem("begun");
+  delete sessionStorage.begun;
   window.drawn = null;
   if (window.isMeasured) return;
   window.isMeasured = true;
   for (const kind of ["click", "keydown"]) {
     addEventListener(kind, (event) => {
-      sessionStorage.getItem("begun") ?? sessionStorage.setItem("begun", performance.timeOrigin + event.timeStamp);
+      if (!sessionStorage.begun) sessionStorage.begun = performance.timeOrigin + event.timeStamp;
     }, true);
   }
   addEventListener("shown", () => {
-    if (!sessionStorage.getItem("begun")) return; // what ended in the background
+    if (!sessionStorage.begun) return; // what ended in the background
     requestAnimationFrame(() => setTimeout(() => { window.drawn = now(); }));
   });
 }"""
 _TOOK = """() => {
-  const [page] = performance.getEntriesByType("navigation");
-  const ended = window.isMeasured ? window.drawn : page.loadEventEnd && performance.timeOrigin + page.loadEventEnd;
-  return ended ? (ended - sessionStorage.getItem("begun")) / 1000 : null;
+  const loaded = performance.getEntriesByType("navigation")[0].loadEventEnd;
+  const ended = window.isMeasured ? window.drawn : loaded && performance.timeOrigin + loaded;
+  return ended ? (ended - sessionStorage.begun) / 1000 : null;
 }"""
 
 
@@ -135,6 +136,18 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         click(table, "find a label", page, lambda at: typed(unfolded(page), "[name=find]", NAMES[at]))
         click(table, "open a label", page, lambda at: unfolded(page).locator("a.group").nth(1).click(), 2)
         click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
+        click(table, "choose what to move", page, lambda at: unfolded(page).locator("a.act").nth(at).click())
+        click(table, "search where to", page, lambda at: typed(page, "[name=below]", "o"), 1)
+        click(table, "move it", page, lambda at: page.click("#move button.main"), 1)
+        click(table, "undo a move", page, lambda at: page.click("[data-key=u]"), 1)
+        opened(table, watched, "protection")
+        click(table, "save what must hold", page, lambda at: typed(page, "[name='k|']", f"{5 + at}"))
+        settled(page)
+        page.fill("#sizes", "5, 10")
+        page.locator("button.main", has_text="Compare").click()
+        settled(page)
+        click(table, "look at a point", page, lambda at: page.locator(".compared a").nth(at % 2).click())
+        click(table, "choose it", page, lambda at: page.locator(".compared button").nth(at % 2).click())
         opened(table, watched, "table")
         click(table, "decide a column", page, lambda at: page.locator(".fact button").nth(5 + at % 2).click())
         opened(table, watched, "release")
@@ -145,10 +158,22 @@ def opened(table: Table, watched: Watched, name: str) -> None:
     """A step, and how long its page takes once what runs for it is over."""
     watched.go(f"/{name}")
     since = time.perf_counter()
-    watched.page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
+    settled(watched.page)
     if time.perf_counter() - since > 1:
         table.line(f"{name}: in the background", f"{time.perf_counter() - since:.1f} s")
-    click(table, f"open {name}", watched.page, lambda at: watched.page.click(f"nav a[href='/{name}']"))
+    elsewhere = "/plan" if name == "table" else "/table"
+    click(
+        table,
+        f"open {name}",
+        watched.page,
+        lambda at: watched.page.click(f"nav a[href='/{name}']"),
+        before=lambda: watched.go(elsewhere),
+    )
+
+
+def settled(page: Any) -> None:
+    """Wait until nothing runs for the page."""
+    page.wait_for_selector("[data-events]", state="detached", timeout=PATIENCE)
 
 
 def unfolded(page: Any) -> Any:
@@ -163,10 +188,18 @@ def typed(page: Any, field: str, text: str) -> None:
     page.press(field, "Enter")
 
 
-def click(table: Table, what: str, page: Any, act: Callable[[int], object], times: int = CLICKS) -> None:
+def click(
+    table: Table,
+    what: str,
+    page: Any,
+    act: Callable[[int], object],
+    times: int = CLICKS,
+    before: Callable[[], object] = lambda: None,
+) -> None:
     """Do something a few times, and wait for what follows."""
     took = []
     for at in range(times):
+        before()
         page.evaluate(_BEGIN)
         act(at)
         took.append(page.wait_for_function(_TOOK).json_value())

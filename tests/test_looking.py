@@ -82,6 +82,20 @@ def test_a_file_has_every_text_so_that_a_run_can_read_it(tmp_path: Path) -> None
     assert set(release.to_arrow()["c"].to_pylist()) <= set(look.tree.labels)
 
 
+def test_no_label_is_called_like_a_text_that_means_something_else(tmp_path: Path) -> None:
+    values = ["buttocks"] * 3 + ["ass"] * 2 + ["burro", "wild ass", "mule", "mule"]
+    (tmp_path / "m.csv").write_text("value,concept\nass,buttocks.n.01\n")
+    settings = {"ontology": "wordnet", "senses": "first", "mapping": "m.csv"}
+    look = looked(values, settings, tmp_path)
+    assert look.tree is not None
+    assert look.otherwise["ass"] == "buttocks"
+    assert "ass" not in look.tree.labels
+    (tmp_path / "c.yaml").write_bytes(as_edited(look.as_file()))
+    again = looked(values, settings | {"hierarchy": "c.yaml"}, tmp_path)
+    assert again.tree is not None
+    assert sorted(again.tree.rows()) == sorted(look.tree.rows())
+
+
 def test_words_without_a_concept_are_told_and_not_judged() -> None:
     look = looked(["nurse", "qwxzv", "nun"], {"ontology": "wordnet"})
     assert look.tree is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -64,6 +65,13 @@ class _Reader:
                 remedy="give a mapping, or say `unmapped: own-leaf`, by which each means only itself",
             )
 
+    @cached_property
+    def _present(self) -> list[tuple[str, int]]:
+        """The texts of the column with their codes."""
+        texts = zip(self.texts, self.column.code_of_text.tolist(), strict=True)
+        missing = self.column.attribute.missing
+        return [(text, code) for text, code in texts if text is not None and code != missing]
+
     def column_with_hierarchy(self) -> GeneralizedColumn:
         notes = [self.column.note]
         if self.asked.files:
@@ -103,13 +111,9 @@ class _Reader:
         """The rows of the column's values, in their order."""
         if (line := self.column.attribute.line) and self.settings.kind == "numeric":
             return over_numbers(hierarchy, self.values, line.numbers[self.codes].tolist())
-        missing = self.column.attribute.missing
-        texts = zip(self.texts, self.column.code_of_text.tolist(), strict=True)
-        present = [(text, code) for text, code in texts if text is not None and code != missing]
-        rows = dict(
-            zip([text for text, _ in present], matched(hierarchy, [t for t, _ in present]), strict=True)
-        )
-        for text, code in present:
+        present = [text for text, _ in self._present]
+        rows = dict(zip(present, matched(hierarchy, present), strict=True))
+        for text, code in self._present:
             mine, other = (
                 hierarchy.levels[1:, rows[text]],
                 hierarchy.levels[1:, rows[str(self.text_of[code])]],
@@ -170,8 +174,11 @@ class _Reader:
                 assert ontology is not None
                 own = self.column.concepts(attribute)[attribute.own]
                 concepts = {text: int(own[code]) for text, code in zip(self.values, self.codes, strict=True)}
+                others = {text: int(own[code]) for text, code in self._present}
                 by = self.plan.make_measure()
-                return hierarchy_of(ontology, concepts, measure=by, levels=asked.levels, name=name)
+                return hierarchy_of(
+                    ontology, concepts, measure=by, levels=asked.levels, name=name, others=others
+                )
             case way:
                 return numeric_hierarchy(
                     self._numbers(),

@@ -39,6 +39,7 @@ def hierarchy_of(
     measure: Measure | None = None,
     levels: int | None = None,
     prune: bool = True,
+    others: Mapping[str, int] | None = None,
 ) -> Hierarchy:
     """A hierarchy over values whose concepts are known.
 
@@ -56,6 +57,8 @@ def hierarchy_of(
         At most so many above the values, the root included; else all that the taxonomy has.
     prune
         Leave out concepts with a single child. (Levels leave them out in any case.)
+    others
+        Texts that are no values here, and what they mean: no label for something else is called so.
 
     Examples
     --------
@@ -79,7 +82,8 @@ def hierarchy_of(
     else:
         cuts = nested_cuts(tree, ~_is_vague(ontology, tree), levels)
         paths = np.stack([np.arange(tree.n_values), *cuts], axis=1).tolist()
-    labels = _labels(ontology, tree, list(concepts), {node for path in paths for node in path})
+    nodes = {node for path in paths for node in path}
+    labels = _labels(ontology, tree, list(concepts), nodes, others or {})
     rows = [[labels[node] for node in path] for path in paths]
     if levels is None or len(rows) == 1:
         rows = [[label for label, _ in groupby(row)] for row in rows]
@@ -99,7 +103,9 @@ def _is_vague(ontology: Ontology, tree: Taxonomy) -> Bool:
     return vague
 
 
-def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Iterable[int]) -> dict[int, str]:
+def _labels(
+    ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Iterable[int], others: Mapping[str, int]
+) -> dict[int, str]:
     """What to call each node, so that a label is one concept.
 
     A value names the concepts below it only if it is a name of its concept: somebody may have mapped
@@ -121,7 +127,9 @@ def _labels(ontology: Ontology, tree: Taxonomy, texts: Sequence[str], nodes: Ite
         key = ontology.key(concept)
         numbered = (f"{key} ({i})" for i in count(2))
         names = chain([label], ontology.synonyms(concept), [key], numbered)
-        labels[node] = next(free for free in names if free not in taken)
+        labels[node] = next(
+            free for free in names if free not in taken and others.get(free, concept) == concept
+        )
         taken.add(labels[node])
     return labels
 
