@@ -115,6 +115,26 @@ def test_words_of_one_concept_must_stand_together(folder: Path) -> None:
         column(["car", "auto"], folder, hierarchy="cars.csv", ontology="wordnet")
 
 
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("car;car;*\nauto;car;*\n", True),  # below the other
+        ("car;car;*\nauto;auto;*\n", True),  # each goes on alone
+        ("car;car;*\nauto;auto;*\ncart;car;*\n", True),
+        ("car;car;*\nauto;auto;*\ncart;auto;*\n", False),  # others stand below one of them
+        ("car;car;*\nauto;cart;*\ncart;cart;*\n", False),
+    ],
+)
+def test_where_words_of_one_concept_may_stand(folder: Path, text: str, fits: bool) -> None:
+    (folder / "cars.csv").write_text(text)
+    values = ["car", "car", "auto", *(["cart"] if "cart" in text else [])]
+    if fits:
+        assert rows(column(values, folder, hierarchy="cars.csv", ontology="wordnet"))["car"][1] == "car"
+        return
+    with pytest.raises(om.OntomaskError, match="in different places"):
+        column(values, folder, hierarchy="cars.csv", ontology="wordnet")
+
+
 def test_numbers_fall_into_the_ranges_of_a_file(folder: Path) -> None:
     age = column(["25", "30", "60.0"], folder, hierarchy="ages.csv", kind="numeric")
     assert [path[1:] for path in rows(age).values()] == [

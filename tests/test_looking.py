@@ -82,6 +82,20 @@ def test_a_file_has_every_text_so_that_a_run_can_read_it(tmp_path: Path) -> None
     assert set(release.to_arrow()["c"].to_pylist()) <= set(look.tree.labels)
 
 
+def test_texts_of_one_value_are_padded_as_it_is(tmp_path: Path) -> None:
+    values = ["buttocks"] * 3 + ["bum", "surgeon", "nurse", "nun", "head nurse", "tree surgeon"]
+    (tmp_path / "m.csv").write_text("value,concept\nbum,buttocks.n.01\n")
+    settings = {"ontology": "wordnet", "senses": "first", "mapping": "m.csv"}
+    look = looked(values, settings, tmp_path)
+    assert look.tree is not None
+    text = as_edited(look.as_file()).decode()
+    assert text.count("buttocks:") == text.count("bum:") == 1, "no padding is written"
+    (tmp_path / "c.yaml").write_text(text)
+    again = looked(values, settings | {"hierarchy": "c.yaml"}, tmp_path)
+    assert again.tree is not None
+    assert sorted(again.tree.rows()) == sorted(look.tree.rows())
+
+
 def test_no_label_is_called_like_a_text_that_means_something_else(tmp_path: Path) -> None:
     values = ["buttocks"] * 3 + ["ass"] * 2 + ["burro", "wild ass", "mule", "mule"]
     (tmp_path / "m.csv").write_text("value,concept\nass,buttocks.n.01\n")

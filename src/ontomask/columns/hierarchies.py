@@ -113,12 +113,11 @@ class _Reader:
             return over_numbers(hierarchy, self.values, line.numbers[self.codes].tolist())
         present = [text for text, _ in self._present]
         rows = dict(zip(present, matched(hierarchy, present), strict=True))
+        levels, n_below = hierarchy.levels[1:], hierarchy.value_counts
         for text, code in self._present:
-            mine, other = (
-                hierarchy.levels[1:, rows[text]],
-                hierarchy.levels[1:, rows[str(self.text_of[code])]],
-            )
-            if (mine != other).any():
+            mine, other = rows[text], rows[str(self.text_of[code])]
+            goes_on = (levels[:, mine] == mine) & (levels[:, other] == other) & (n_below[mine] == 1)
+            if ((levels[:, mine] != levels[:, other]) & ~goes_on).any():
                 raise OntomaskError(
                     f"{text!r} is one concept with another value, but the hierarchy {hierarchy.name} has "
                     "them in different places",

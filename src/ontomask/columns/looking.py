@@ -82,8 +82,14 @@ class Look:
         if not self.otherwise:
             return self.tree
         rows = self.tree.rows()
-        row_of = dict(zip(self.tree.values, rows, strict=True))
-        further = [[text, *row_of[value][1:]] for text, value in self.otherwise.items()]
+        further = []
+        for text, value in self.otherwise.items():
+            node = self.tree.node(value)
+            stands = self.tree.levels == node
+            stands[:, node] &= stands.sum(axis=1) > 1
+            # Below the level where the value stands for others, the text goes on alone as the value does.
+            level = int(stands.any(axis=1).argmax()) or int((self.tree.levels[:, node] != node).argmax())
+            further.append([text] * level + rows[node][level:])
         return self.tree.with_rows(rows + further)
 
 
