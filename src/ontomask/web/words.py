@@ -63,8 +63,10 @@ def _on_review(act: Callable[[_Asked], str]) -> Action:
     def action(work: Work, form: Form) -> str:
         desk = desk_of(work)
         with desk.lock:
-            desk.is_deciding = True
-            if desk.look(work, work.plan()) is not None:
+            desk.is_deciding, plan = True, work.plan()
+            if plan.plan is None:
+                raise OntomaskError("the plan has faults, so nothing was decided")
+            if desk.look(work, plan) is not None:
                 desk.told = _CHANGED
                 return _as_sent(form)
             at_hand = desk.at(form["column"])
