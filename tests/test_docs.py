@@ -168,6 +168,7 @@ def test_no_key_is_described_that_the_plan_lacks() -> None:
         "table",
         "privacy",
         "method",
+        "sign_off",
         *options_of(AttributePlan),
         *options_of(HierarchyPlan),
     }

@@ -140,11 +140,16 @@ def test_a_plan_is_frozen() -> None:
         (
             "colour: red",
             "plan.yaml, line 1: colour: unknown key; known are version, table, attributes, privacy, method, "
-            "release, together, others, missing, unmapped, seed, shuffle, accept",
+            "release, together, others, missing, unmapped, seed, shuffle, accept, sign_off",
         ),
         (
             "privacy:\n  k: 0",
             "plan.yaml, line 2: privacy.k: must be 1 or more (2 or more to protect anybody), not 0",
+        ),
+        (
+            "accept: [rare]\nsign_off:\n  reasons: {rare values: known}",
+            "plan.yaml, line 2: sign_off: reasons: 'rare values' is not in `accept`; accept it, or remove the "
+            "reason",
         ),
         ("privacy: {k: five}", "plan.yaml, line 1: privacy.k: must be a whole number, not 'five'"),
         ("privacy: {k: 2.5}", "plan.yaml, line 1: privacy.k: must be a whole number, not 2.5"),

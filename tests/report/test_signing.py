@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -376,3 +377,41 @@ def test_who_signs_is_told_what_was_accepted() -> None:
         assert f"{status}10-anonymous" in said
         assert ("Accepted by who made the release, and to be judged" in said) == bool(accept)
         assert ("not to be handed on" in said) == (not accept)
+
+
+def test_who_signs_is_told_why_by_whom_and_for_what() -> None:
+    table = pa.table({"age": [1, 2, 8, 9], "ill": ["flu", "flu", "burn", "burn"]})
+    plan = om.Plan.from_options(["age:numeric"], k=2, confidential=["ill"])
+    accepted = plan.replace(accept=["one value: ill"])
+    assert "No reason was given." in Html(render_report(om.anonymize(table, accepted))).source
+    said = {
+        "purpose": "seasons of <flu>",
+        "recipient": "University of Reus",
+        "made_by": "M. Soler",
+        "reasons": {"one value: ill": "all know it"},
+    }
+    signed = accepted.replace(sign_off=said)
+    page = Html(render_report(om.anonymize(table, signed)))
+    assert "Accepted by M. Soler, and to be judged by who signs it:" in page.texts("p")
+    assert any(text.endswith("Accepted because: all know it") for text in page.texts("li"))
+    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page.source)[-7:] == [
+        ("Purpose", "seasons of &lt;flu&gt;"),
+        ("Recipient", "University of Reus"),
+        ("Conditions of use", ""),
+        ("Made by", "M. Soler"),
+        ("Date", ""),
+        ("Name", ""),
+        ("Signature", ""),
+    ]
+
+
+def test_what_is_said_of_a_release_changes_nothing_in_it(tmp_path: Path) -> None:
+    table = pa.table({"age": [1, 2, 8, 9]})
+    plan = om.Plan.from_options(["age:numeric"], k=2)
+    signed = plan.replace(sign_off={"recipient": "University of Reus"})
+    om.anonymize(table, signed).write(tmp_path / "release.csv")
+    assert "Reus" not in (tmp_path / "release.manifest.json").read_text()
+    assert signed.digest == plan.digest
+    assert signed.asked_digest == plan.asked_digest != plan.replace(privacy={"k": 3}).asked_digest
+    assert plan.replace(accept=[]).asked_digest == plan.asked_digest != plan.replace(accept=[]).digest
+    assert om.Plan.from_yaml(signed.to_yaml()).sign_off == signed.sign_off

@@ -21,6 +21,9 @@ Conflict = tuple[str, str]
 def conflicts_of(plan: Plan) -> Iterator[Conflict]:
     """(section, what is wrong) for settings of a plan that do not go together."""
     yield from (("together", text) for text in _together(plan))
+    for name in (plan.sign_off and plan.sign_off.reasons) or ():
+        if name not in (plan.accept or ()):
+            yield "sign_off", f"reasons: {name!r} is not in `accept`; accept it, or remove the reason"
     if plan.privacy.suppress and not plan.method.own.may_suppress:
         yield "privacy", f"suppress: {plan.method.name} leaves out whatever it must; remove it"
     yield from _central(plan)

@@ -22,6 +22,7 @@ from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.marked_yaml import read_marked, write_yaml
 from ontomask.plan.options import merged, name_columns, set_key
 from ontomask.plan.parts import DEFAULT_K, LIMITS, MethodPlan, Part, Privacy, TableSettings
+from ontomask.plan.sign_off import SignOff
 from ontomask.plan.values import read_value, shown
 from ontomask.plan.versions import VERSION, upgraded
 from ontomask.printable import some_of
@@ -112,6 +113,9 @@ class Plan(Part):
         "anything else writes nothing; [how to](../how-to/report.md#accepting-warnings)",
         values="list of names, `[]` for none",
         otherwise="a run warns and writes",
+    )
+    sign_off: SignOff | None = option(
+        None, "what the report tells who signs the release", values="section", otherwise="none"
     )
 
     origin: _Origin = _Origin()
@@ -312,6 +316,12 @@ class Plan(Part):
             tree["privacy"].pop("k", None)  # it was not given, and means nothing
         return tree
 
+    def as_asked(self, only_given: bool = False) -> dict[str, Any]:
+        """`as_dict` without what people say of a release and what does not change it: accepted warnings, and
+        what who signs is told."""
+        tree = self.as_dict(only_given)
+        return {key: value for key, value in tree.items() if key not in ("accept", "sign_off")}
+
     def to_yaml(self) -> str:
         """The plan as a file, with every setting that applies; `from_yaml` gives the same plan back.
 
@@ -343,6 +353,7 @@ class Plan(Part):
             settings[key] = _told(named) if isinstance(named, str) else [_told(one) for one in named]
         tree["privacy"].pop("key_file", None)  # where the key lies is nobody's business
         tree["table"].pop("master", None)  # nor which cluster it was
+        tree.pop("sign_off", None)  # it names people of the house
         return tree
 
     def files(self) -> list[Path]:
@@ -372,6 +383,11 @@ class Plan(Part):
     def digest(self) -> str:
         """SHA-256 of `as_public_dict`: what is asked for, wherever the files that it names lie."""
         return hashlib.sha256(json.dumps(self.as_public_dict()).encode()).hexdigest()
+
+    @property
+    def asked_digest(self) -> str:
+        """SHA-256 of `as_asked`: the same for plans that give the same release."""
+        return hashlib.sha256(json.dumps(self.as_asked(), default=str).encode()).hexdigest()
 
     def __repr__(self) -> str:
         masked = self.with_role("quasi-identifier")
@@ -599,6 +615,7 @@ def dotted_keys() -> list[str]:
         "table": options_of(TableSettings),
         "privacy": [*REQUIREMENTS, *LIMITS],
         "method": MethodPlan.known_to(""),
+        "sign_off": options_of(SignOff),
     }
     return [
         dotted

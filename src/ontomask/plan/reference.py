@@ -19,6 +19,7 @@ from ontomask.options import Option, options_of
 from ontomask.plan.attribute import AttributePlan, HierarchyPlan
 from ontomask.plan.parts import LIMITS, MethodPlan, TableSettings
 from ontomask.plan.plan import Plan
+from ontomask.plan.sign_off import SignOff
 from ontomask.privacy import REQUIREMENTS
 
 _TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -65,6 +66,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "privacy": requirements_table,
     "method": lambda: options_table(MethodPlan),
     "methods": methods_table,
+    "sign_off": lambda: options_table(SignOff),
 }
 
 

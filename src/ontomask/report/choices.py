@@ -39,7 +39,7 @@ class Choice:
     Attributes
     ----------
     digest, settings
-        Of that plan; empty where the plan cannot be had with the method.
+        Of what that plan asks for; empty where the plan cannot be had with the method.
     asked
         What is required beside k, and what the worst groups have.
     larger
@@ -181,8 +181,8 @@ def own_choice(table: Any, plan: Plan, listener: Listener | None = None) -> Choi
 
 def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
     """What came of an attempt, told as the plan allows whose owner looks at it."""
-    settings = {} if one.plan is None else one.plan.as_dict(only_given=True)
-    digest = "" if one.plan is None else one.plan.digest
+    settings = {} if one.plan is None else one.plan.as_asked(only_given=True)
+    digest = "" if one.plan is None else one.plan.asked_digest
     has_groups = one.plan is None or one.plan.method.own.has_groups
     found = Choice(one.method, one.size if has_groups else None, digest, settings)
     release = one.release

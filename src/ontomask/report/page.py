@@ -15,6 +15,7 @@ from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
+from ontomask.plan.sign_off import SignOff
 from ontomask.printable import many_lines, people, were
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
@@ -326,9 +327,16 @@ class _Page:
         """Warnings that stand beside the badge: nobody accepted them."""
         return [one.text for one in self._warnings if one.is_serious and not self._is_accepted(one)]
 
-    def accepted(self) -> list[str]:
-        """Serious warnings that somebody accepted: who signs is told of them first."""
-        return [one.text for one in self._warnings if one.is_serious and self._is_accepted(one)]
+    def accepted(self) -> list[tuple[str, str]]:
+        """Warnings that somebody accepted, serious ones first, and why: who signs is told of them first."""
+        reasons = (self.plan.sign_off and self.plan.sign_off.reasons) or {}
+        found = [one for one in self._warnings if one.level != "note" and self._is_accepted(one)]
+        return [(one.text, reasons.get(one.name, "")) for one in found]
+
+    def sign_off(self) -> dict[str, str]:
+        """What who signs is told, and the lines to be filled in by hand."""
+        told = (self.plan.sign_off or SignOff()).lines()
+        return {**told, "Date": "", "Name": "", "Signature": ""}
 
     def lost_share(self, changes: Changes) -> float:
         """Information lost of a column, in percent of what one central value for everybody would lose."""

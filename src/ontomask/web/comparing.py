@@ -50,7 +50,7 @@ def offers_of(work: Work, plan: Plan, methods: Sequence[str] = (), k: str = "") 
 
 def removed_by(plan: Plan, one: Choice) -> list[str]:
     """What the plan asks for and would no longer, if this was chosen; options belong to their method."""
-    gone = keys_removed(plan.as_dict(only_given=True), one.settings)
+    gone = keys_removed(plan.as_asked(only_given=True), one.settings)
     return [
         " of ".join(reversed(path[1:])) if path[0] == "attributes" else path[-1]
         for path in gone

@@ -72,7 +72,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "removed": {one.digest: removed_by(plan.plan, one) for one in known if one.row},
         "at": at,
         "samples": at.samples_for(plan.plan) if at else [],
-        "is_other": at is not None and at.digest != plan.plan.digest,
+        "is_other": at is not None and at.digest != plan.plan.asked_digest,
         "internal": asked.get("internal") == "on",
         "address": link,
         "command": command(work),
@@ -87,7 +87,7 @@ def n_open(work: Work, plan: PlanText) -> int:
     if plan.plan is None:
         return 0
     job = work.jobs.get(OWN)
-    is_own = job and job.result and job.result.digest == plan.plan.digest
+    is_own = job and job.result and job.result.digest == plan.plan.asked_digest
     return int(not plan.plan.privacy.given or bool(is_own and job and job.result.refused))
 
 
@@ -140,9 +140,9 @@ def choose(work: Work, form: Form) -> str:
     wanted = next((one for one in known if one.row and one.digest[:12] == form["at"]), None)
     if wanted is None:
         raise OntomaskError("that was compared for another plan", remedy="compare again")
-    text = with_changes(plan.text, plan.plan.as_dict(only_given=True), wanted.settings)
+    text = with_changes(plan.text, plan.plan.as_asked(only_given=True), wanted.settings)
     read = work.read(text)
-    if read.plan is None or read.plan.digest != wanted.digest:
+    if read.plan is None or read.plan.asked_digest != wanted.digest:
         raise OntomaskError("the plan cannot be changed here to that", remedy="edit the plan itself")
     work.write_plan(text)
     return _address("", internal=form["internal"] == "on")

@@ -55,7 +55,7 @@ def run(work: Work, form: Form) -> str:
         )
     if plan.plan.accept is None or len(accepted) > len(plan.plan.accept):
         work.write_plan(with_key(plan.text, ["accept"], list(dict.fromkeys(accepted))))
-    work.remembered["release"] = _asked_for(plan.plan)
+    work.remembered["release"] = plan.plan.asked_digest
     work.run("release", *command_of(work, name, internal))
     return f"/release?{urlencode({'name': name} | ({'internal': 'on'} if internal else {}))}"
 
@@ -66,15 +66,10 @@ def not_accepted(work: Work, plan: PlanText) -> list[Fault]:
     failure = job.failure if job else None
     if failure is None or failure.kind != "NotAcceptedError" or plan.plan is None:
         return []
-    if _asked_for(plan.plan) != work.remembered.get("release"):
+    if plan.plan.asked_digest != work.remembered.get("release"):
         return []  # of another plan
     accepted = plan.plan.accept or ()
     return [fault for fault in failure.faults if fault.value not in accepted]
-
-
-def _asked_for(plan: Plan) -> str:
-    """What a plan asks for, whatever it accepts."""
-    return plan.replace(accept=None).digest
 
 
 def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:

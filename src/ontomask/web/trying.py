@@ -39,10 +39,9 @@ def risk(work: Work, plan: Plan) -> Job:
 def chosen(work: Work, plan: Plan, found: Sequence[Choice]) -> Choice | None:
     """What the plan as it is would give; None as long as nobody knows."""
     for one in found:
-        if one.digest == plan.digest:
+        if one.digest == plan.asked_digest:
             return one
-    settings = json.dumps(plan.as_dict(), default=str)
-    result: Choice | None = _begun(work, OWN, settings, own_choice, plan).result
+    result: Choice | None = _begun(work, OWN, plan.asked_digest, own_choice, plan).result
     return result
 
 
@@ -84,7 +83,7 @@ def command(work: Work) -> str:
 
 def _essence(plan: Plan) -> str:
     """A plan as a text, whatever its k."""
-    tree = plan.as_dict()
+    tree = plan.as_asked()
     privacy = {key: value for key, value in tree["privacy"].items() if key != "k"}
     return json.dumps(tree | {"privacy": privacy}, default=str)
 
