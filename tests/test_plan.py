@@ -148,8 +148,8 @@ def test_a_plan_is_frozen() -> None:
         ),
         (
             "accept: [rare]\nsign_off:\n  reasons: {rare values: known}",
-            "plan.yaml, line 2: sign_off: reasons: 'rare values' is not in `accept`; accept it, or remove the "
-            "reason",
+            "plan.yaml, line 2: sign_off: reasons: 'rare values' is not in `accept`; accept it, or remove "
+            "the reason",
         ),
         ("privacy: {k: five}", "plan.yaml, line 1: privacy.k: must be a whole number, not 'five'"),
         ("privacy: {k: 2.5}", "plan.yaml, line 1: privacy.k: must be a whole number, not 2.5"),

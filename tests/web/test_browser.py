@@ -37,7 +37,7 @@ def test_from_a_table_to_a_release_by_keyboard_alone(watched: Watched, folder: P
     page.wait_for_selector("[aria-label^='cost: drop it'][aria-pressed=true]")
     watched.press_until("nav a[href='/release']")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=What is written")
+    page.wait_for_selector("text=What will be written")
     watched.check()
     watched.press_until("button.main")
     page.keyboard.press("Enter")

@@ -38,7 +38,8 @@ def test_from_risk_to_a_choice_by_keyboard_alone(watched: Watched, folder: Path)
     page.keyboard.press("Control+A")
     page.keyboard.type("4")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/protection#method")
+    page.wait_for_url("**/protection?saved")
+    assert page.evaluate("document.activeElement.id") in ("save", "f0-1"), "where one was"
     assert Plan.load(plan).privacy.k == 4
 
     watched.press_until("#sizes")
@@ -68,4 +69,24 @@ def test_what_was_typed_outlives_the_end_of_a_job(watched: Watched, folder: Path
     page.fill("input[name='k|']", "9")
     page.click("text=Done. Show it", timeout=60_000)
     page.wait_for_selector("text=Rows before and after")
+    assert page.input_value("input[name='k|']") == "9"
+    watched.click("text=Save what must hold")
+    page.wait_for_selector("[role=status] >> text=Saved.")
+    assert Plan.load(plan).privacy.k == 9
     watched.check()
+
+
+def test_who_leaves_what_is_not_saved_is_asked(watched: Watched) -> None:
+    page = watched.page
+    watched.go("/protection")
+    before = page.input_value("input[name='k|']")
+    page.click("input[name='k|']")
+    page.keyboard.type("1")
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.click("nav a[href='/release']")
+    assert asked == ["beforeunload"]
+    assert "/protection" in page.url
+    page.fill("input[name='k|']", before)
+    page.click("nav a[href='/release']")
+    page.wait_for_url("**/release")

@@ -425,7 +425,7 @@ def test_what_cannot_be_compared_is_told(
 def test_what_was_cancelled_or_killed_can_be_had_again(browser: Browser, work: Work) -> None:
     work.write_plan(PLAN.replace("k: 5", "k: 6"))
     browser.get("/protection")
-    assert browser.post("/cancel", {"of": OWN}).headers["location"] == "/protection"
+    assert browser.post("/cancel", {"of": OWN}).headers["location"] == "/protection#protection"
     assert "Cancelled." in browser.get("/protection").text
     assert browser.post("/protection/again", {"of": OWN}).status == 303
     assert "being tried" in browser.get("/protection").text

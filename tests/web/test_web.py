@@ -26,6 +26,7 @@ from ontomask.profile.deciding import with_role
 from ontomask.web import release as pages
 from ontomask.web.app import MOST_TEXT, application
 from ontomask.web.guard import Guard
+from ontomask.web.page import short_name
 from ontomask.web.session import Session
 from ontomask.web.work import PlanText
 from web.asking import ADDRESS, Browser, ask, kill
@@ -383,7 +384,14 @@ def test_a_release_is_that_of_the_command(
 
     unticked = browser.post("/release/run", {"name": "out.csv"})
     assert (unticked.status, "1 warning is not ticked" in unticked.text) == (422, True)
-    browser.post("/release/run", [("name", "out.csv"), ("accept", "one value: treatment")])
+    assert "Accepted because" in refused
+    sent = {
+        "name": "out.csv",
+        "accept": "one value: treatment",
+        f"reason|{short_name('one value: treatment')}": " all  had it\n",
+        "recipient": "University of Reus",
+    }
+    browser.post("/release/run", sent)
     changed = browser.post("/table/role", {"column": "cost", "role": "other"})
     assert (changed.status, "a release is being made" in changed.text) == (422, True)
     work.jobs["release"].wait()
@@ -394,7 +402,14 @@ def test_a_release_is_that_of_the_command(
     assert "It will be replaced" in shown.text
     assert "out.internal.json: stays with you" in shown.text
     assert "to decide" not in shown.text
-    assert Plan.load(work.plan_file).accept == ("one value: treatment",)
+    plan = Plan.load(work.plan_file)
+    assert plan.accept == ("one value: treatment",)
+    assert plan.sign_off is not None
+    assert plan.sign_off.as_dict() == {
+        "recipient": "University of Reus",
+        "reasons": {"one value: treatment": "all had it"},
+    }
+    assert 'value="University of Reus"' in shown.text
     assert "# Kept: a comment." in work.plan_file.read_text()
 
     again = [sys.executable, "-c", "from ontomask.cli import main; main()", "anonymize", "patients.csv"]
@@ -405,6 +420,8 @@ def test_a_release_is_that_of_the_command(
     assert (folder / "out.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
     assert browser.get("/files/out.csv?of=out.csv").text == (folder / "out.csv").read_text()
     report = browser.get("/report/out.report.html?of=out.csv")
+    assert "Accepted because:</strong> all had it" in report.text
+    assert "<dd>University of Reus</dd>" in report.text
     assert report.headers["content-security-policy"].endswith("sandbox")
     command = "ontomask anonymize patients.csv --plan patients.plan.yaml -o out.csv --report out.report.html"
     assert command in unescape(shown.text)
@@ -420,7 +437,8 @@ def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> No
     finally:
         again.end()
     assert "counted on the file" in shown
-    assert "made with an earlier one" in shown, "the plan is another"
+    assert "made with an earlier plan" in shown, "the plan is another"
+    assert "✓" not in shown
 
 
 @pytest.mark.parametrize("how", ["cancelled", "killed"])
@@ -434,7 +452,7 @@ def test_a_run_that_is_ended_writes_nothing(
 
     assert "is being made" in browser.get("/release").text, "a reload in the middle"
     if how == "cancelled":
-        assert browser.post("/cancel", {"of": "release"}).headers["location"] == "/release"
+        assert browser.post("/cancel", {"of": "release"}).headers["location"] == "/release#release"
     else:
         kill(work.jobs["release"])
         work.jobs["release"].wait()

@@ -11,6 +11,7 @@ import numpy as np
 from ontomask.arrays import Int64
 from ontomask.assessment.further import over_release
 from ontomask.assessment.joined import MOST_ROWS, joined_with
+from ontomask.columns.base import Column
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.printable import people, were
@@ -74,9 +75,18 @@ def warnings_of(
 
 
 def _notes(release: Release) -> Iterator[ReleaseWarning]:
+    doubted = {f"column {one.name!r}: ": one.name for one in release.columns if _is_doubted(one)}
     for note in release.notes:
-        if "rows were" not in note:  # which is a warning here
+        name = next((name for start, name in doubted.items() if note.startswith(start)), None)
+        if name is not None:
+            yield ReleaseWarning(f"{note[:1].upper()}{note[1:]}.", name=f"doubtful words: {name}")
+        elif "rows were" not in note:  # which is a warning here
             yield ReleaseWarning(note, "note")
+
+
+def _is_doubted(column: Column) -> bool:
+    """Whether a word of it means what nobody is sure of, and nobody decided."""
+    return column.links is not None and any(one.concept is not None for one in column.links.doubtful)
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:

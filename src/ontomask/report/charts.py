@@ -320,7 +320,7 @@ class _Labels:
         for at in range(len(self.PLACES)):
             dx, dy, anchor = self.PLACES[(series + at) % len(self.PLACES)]
             left = x + dx - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-            box = left, y + dy - 10, left + wide, y + dy
+            box = left - 2, y + dy - 10, left + wide + 2, y + dy
             if self._has_room(box):
                 self._taken.append(box)
                 return _text(x + dx, y + dy, text, anchor, "v")
@@ -329,6 +329,8 @@ class _Labels:
     def _has_room(self, box: tuple[float, float, float, float]) -> bool:
         left, top, right, bottom = box
         if left < self._frame.left or right > WIDTH or bottom > self._frame.bottom:
+            return False
+        if top < self._frame.top - 8:  # where the title of the axis stands
             return False
         return all(
             right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top

@@ -261,8 +261,8 @@ class Site:
         name = form["of"] if form else ""
         if work and name in work.jobs:
             await run_in_threadpool(work.jobs[name].cancel)
-        page = name.partition(".")[0]  # a page may ask for several things: `page.what`
-        return RedirectResponse(f"/{page if page in PAGES else 'table'}", 303)
+        page = name.partition(".")[0]  # a page may ask for several things: `page.what`, each told at a place
+        return RedirectResponse(f"/{page}#{name}" if page in PAGES else "/table", 303)
 
     async def events(self, request: Request) -> Response:
         """How far what runs for a page is, until it is over."""

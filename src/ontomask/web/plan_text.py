@@ -8,12 +8,19 @@ from starlette.datastructures import QueryParams
 
 from ontomask.errors import OntomaskError
 from ontomask.web.page import Again, Form, Page
+from ontomask.web.release import why_not_runnable
 from ontomask.web.work import PlanText, Work
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """The text, and what is wrong with it."""
-    return {"shown": plan, "is_saved": True, "changed": False, "said": "Saved." if "saved" in asked else ""}
+    return {
+        "shown": plan,
+        "is_saved": True,
+        "changed": False,
+        "said": "Saved." if "saved" in asked else "",
+        "stops": () if plan.plan is None else why_not_runnable(work, plan.plan),
+    }
 
 
 def save(work: Work, form: Form) -> str | Again:

@@ -74,6 +74,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "samples": at.samples_for(plan.plan) if at else [],
         "is_other": at is not None and at.digest != plan.plan.asked_digest,
         "internal": asked.get("internal") == "on",
+        "said": "Saved." if "saved" in asked else "",
+        "accepted": plan.plan.accept or (),
+        "least_size": plan.plan.least_size,
+        "own_k": plan.plan.privacy.k,
         "address": link,
         "command": command(work),
         "percent": words.percent,
@@ -111,7 +115,7 @@ def require(work: Work, form: Form) -> str | Again:
     if faults:
         return Again(_form(work, plan.plan, form, faults))
     work.write_plan(text)
-    return "/protection#method"
+    return "/protection?saved"
 
 
 def compare(work: Work, form: Form) -> str | Again:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from shlex import join
 from typing import Any
 from urllib.parse import urlencode
@@ -9,9 +10,11 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from ontomask.errors import Fault, OntomaskError
+from ontomask.options import Option, options_of
 from ontomask.plan import Plan
-from ontomask.plan.editing import with_key
-from ontomask.web.page import Form, Page
+from ontomask.plan.editing import with_changes
+from ontomask.plan.sign_off import SignOff
+from ontomask.web.page import Form, Page, short_name
 from ontomask.web.table import ROLES, column_rows
 from ontomask.web.work import PlanText, Work, report_of
 
@@ -30,8 +33,11 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "stops": () if plan.plan is None else why_not_runnable(work, plan.plan),
         "promised": told_promise(plan.plan) if plan.plan else "",
         "roles": ROLES,
+        "short_name": short_name,
         "open_warnings": not_accepted(work, plan),
         "accepted": (plan.plan.accept if plan.plan else None) or (),
+        "reasons": (plan.plan.sign_off and plan.plan.sign_off.reasons) or {} if plan.plan else {},
+        "sign_off": sign_off_fields(plan.plan) if plan.plan else [],
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
         "released": found,
@@ -40,24 +46,52 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
 
 
 def run(work: Work, form: Form) -> str:
-    """Accept what was accepted by name, and start the command."""
+    """Accept what was accepted by name, keep what who signs is told, and start the command."""
     plan, name = work.plan(), work.target(form["name"]).name
     if plan.plan is None:
         raise OntomaskError(*plan.faults)
     internal = form["internal"] == "on"
     work.check_idle("release")
-    accepted = [*(plan.plan.accept or ()), *form.all("accept")]
-    if left := [fault for fault in not_accepted(work, plan) if fault.value not in accepted]:
+    asked = [str(fault.value) for fault in not_accepted(work, plan)]
+    sent = [name.splitlines() for name in form.all("accept")]
+    ticked = [name for name in asked if name.splitlines() in sent]
+    if left := [fault for fault in not_accepted(work, plan) if fault.value not in ticked]:
         raise OntomaskError(
             f"{len(left)} {'warning is' if len(left) == 1 else 'warnings are'} not ticked",
             details=tuple(fault.text for fault in left),
             remedy="tick what you accept, or change what it speaks of",
         )
-    if plan.plan.accept is None or len(accepted) > len(plan.plan.accept):
-        work.write_plan(with_key(plan.text, ["accept"], list(dict.fromkeys(accepted))))
+    before = plan.plan.as_dict(only_given=True)
+    after = {key: value for key, value in before.items() if key != "sign_off"}
+    after["accept"] = (*(plan.plan.accept or ()), *ticked)
+    if said := _sign_off(plan.plan, form, ticked):
+        after["sign_off"] = said
+    text = with_changes(plan.text, before, after)
+    if text != plan.text:
+        work.write_plan(text)
     work.remembered["release"] = plan.plan.asked_digest
     work.run("release", *command_of(work, name, internal))
     return f"/release?{urlencode({'name': name} | ({'internal': 'on'} if internal else {}))}"
+
+
+def sign_off_fields(plan: Plan) -> list[tuple[Option, str]]:
+    """What who signs is told, with what the plan says of each."""
+    said = {} if plan.sign_off is None else plan.sign_off.as_dict()
+    return [(one, said.get(key, "")) for key, one in options_of(SignOff).items() if one.kind is str]
+
+
+def _sign_off(plan: Plan, form: Form, accepted: Sequence[str]) -> dict[str, Any]:
+    """What who signs is told, as the plan says and as was typed."""
+    said = {} if plan.sign_off is None else plan.sign_off.as_dict()
+    typed = {one.name: form.all(one.name) for one, _ in sign_off_fields(plan)}
+    said |= {key: _one_line(sent[-1]) for key, sent in typed.items() if sent}
+    reasons = {name: _one_line(form[f"reason|{short_name(name)}"]) for name in accepted}
+    said["reasons"] = said.get("reasons", {}) | {name: reason for name, reason in reasons.items() if reason}
+    return {key: value for key, value in said.items() if value}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def not_accepted(work: Work, plan: PlanText) -> list[Fault]:

@@ -24,10 +24,10 @@ ROLES = {
     "other": "Keep it: harmless",
 }
 MEANS = {
-    "identifier": "points at one person",
+    "identifier": "it points at one person, or nobody needs it",
     "quasi-identifier": "outsiders may know it; groups of people get one word, number or range",
     "confidential": "outsiders do not know it, analysts study it",
-    "other": "says nothing about a person that others may not know",
+    "other": "anybody may know it, and it helps nobody to find a person",
 }
 
 

@@ -54,6 +54,11 @@ class Released:
         return str(self.manifest.get("plan", {}).get("sha256", ""))
 
     @property
+    def n_others(self) -> int:
+        """How many others every row is like at least."""
+        return int(self.manifest["figures"]["k_reached"]) - 1
+
+    @property
     def files(self) -> dict[str, Path]:
         """What there is to be downloaded, by name."""
         every = (self.outputs.release, self.report, self.outputs.manifest)

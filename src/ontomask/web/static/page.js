@@ -2,12 +2,13 @@
 // forms and links.
 "use strict";
 
-const isChanged = (field) =>
-  field.type === "checkbox" || field.type === "radio"
-    ? field.checked !== field.defaultChecked
-    : field.tagName === "SELECT"
-      ? field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0)
-      : field.value !== field.defaultValue;
+// Who leaves a form that is to be saved by a button is asked by the browser whether to throw it away.
+let isSent = false;
+addEventListener("submit", () => (isSent = true));
+addEventListener("shown", () => (isSent = false));
+addEventListener("beforeunload", (event) => {
+  if (!isSent && unsaved().some(isChanged)) event.preventDefault();
+});
 
 const heard = new Map(); // what tells how far something is, by the place where that is shown
 

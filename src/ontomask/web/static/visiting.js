@@ -12,7 +12,7 @@ let asking = null; // what is under way
 const plain = new WeakSet(); // forms that are left to the browser
 
 // Shows what is at an address, or what comes of a form that is sent there; `otherwise` lets the browser do it.
-async function visit(address, { body, keep = false, otherwise = () => location.assign(address) } = {}) {
+async function visit(address, { form, body, keep = false, otherwise = () => location.assign(address) } = {}) {
   if (asking?.body) return; // what was sent is answered first: the next click may be about something else
   asking?.abort.abort();
   const own = (asking = { body, abort: new AbortController() });
@@ -27,7 +27,9 @@ async function visit(address, { body, keep = false, otherwise = () => location.a
     const at = answer.headers.get("Shown-At") ?? (body ? location.href : answer.url + new URL(address, location.href).hash);
     if (!isHere(at)) return location.assign(at);
     if (!page.querySelector("main")) return otherwise();
-    show(page, at, keep);
+    const typed = typedBut(form);
+    show(page, at, { keep, isRefused: !answer.ok });
+    typeAgain(typed);
   } catch (error) {
     if (error.name !== "AbortError") otherwise();
   } finally {
@@ -36,9 +38,11 @@ async function visit(address, { body, keep = false, otherwise = () => location.a
   }
 }
 
-function show(page, at, keep) {
-  const [before, focused] = [location.href, document.activeElement?.id];
-  const first = page.querySelector("[autofocus]");
+function show(page, at, { keep, isRefused }) {
+  const [before, focused, wasIdle] = [location.href, document.activeElement?.id, document.activeElement === document.body];
+  const wrong = isRefused ? page.querySelector("[role=alert]") : null;
+  wrong?.setAttribute("tabindex", "-1");
+  const first = page.querySelector("[autofocus]") ?? wrong;
   first?.removeAttribute("autofocus"); // which browsers heed in new pages alone, and complain of here
   for (const part of ["header", "main"]) {
     document.querySelector(part).replaceWith(document.adoptNode(page.querySelector(part)));
@@ -50,7 +54,31 @@ function show(page, at, keep) {
   const part = keep ? null : document.getElementById(location.hash.slice(1));
   part?.scrollIntoView();
   (first ?? part ?? document.getElementById(focused))?.focus();
-  if (document.activeElement === document.body) document.querySelector("main").focus({ preventScroll: true });
+  if (document.activeElement === document.body && !(keep && wasIdle)) {
+    document.querySelector("main").focus({ preventScroll: true });
+  }
+}
+
+// What was typed into a form that is to be saved, and not sent, stands in the page that follows.
+const isTicked = (field) => field.type === "checkbox" || field.type === "radio";
+const isChanged = (field) =>
+  isTicked(field)
+    ? field.checked !== field.defaultChecked
+    : field.tagName === "SELECT"
+      ? field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0)
+      : field.value !== field.defaultValue;
+const nameOf = (field) => [field.form.getAttribute("action"), field.name, isTicked(field) ? field.value : ""].join();
+const unsaved = () => [...document.querySelectorAll("[data-unsaved] :is(input, textarea, select)")];
+
+function typedBut(sent) {
+  return new Map(unsaved().filter((one) => one.form !== sent && isChanged(one)).map((one) => [nameOf(one), one]));
+}
+
+function typeAgain(typed) {
+  for (const field of unsaved()) {
+    const before = typed.get(nameOf(field));
+    if (before) [field.value, field.checked] = [before.value, before.checked];
+  }
 }
 
 addEventListener("click", (event) => {
@@ -73,7 +101,7 @@ addEventListener("submit", (event) => {
     const [where, part] = address.split("#");
     visit(`${where.split("?")[0]}?${body}${part ? `#${part}` : ""}`);
   } else {
-    visit(address, { body, otherwise: () => plain.add(form) && form.requestSubmit(submitter) });
+    visit(address, { form, body, otherwise: () => plain.add(form) && form.requestSubmit(submitter) });
   }
 });
 
