@@ -245,6 +245,21 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
     assert "is being read" not in browser.get("/table").text
 
 
+def test_what_was_proposed_is_told_beside_what_was_decided(browser: Browser) -> None:
+    for role, is_told, is_marked in (
+        ("identifier", False, False),
+        ("quasi-identifier", True, False),
+        ("other", True, True),
+    ):
+        browser.post("/table/role", {"column": "name", "role": role})
+        card = browser.get("/table").text.partition('id="name"')[2].partition("</li>")[0]
+        assert ("Proposed: <strong>drop it</strong>" in card, 'class="bolder"' in card) == (
+            is_told,
+            is_marked,
+        )
+    browser.post("/table/role", {"column": "name", "role": "identifier"})
+
+
 def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder: Path) -> None:
     shown = browser.get("/table").text
     assert "1 to decide" in shown

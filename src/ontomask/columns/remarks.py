@@ -47,7 +47,7 @@ def remarks_on_words(
         found.append(
             f"{len(doubted):,} of {len(values):,} values, in {rows_with(doubted)}, "
             f"have a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
-            "(`ontomask link --review` shows them)"
+            "(step Words of the pages, or `ontomask link --review`, shows them)"
         )
     return found
 

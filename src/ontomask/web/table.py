@@ -39,6 +39,7 @@ KINDS = {
 }
 
 
+_AS_IT_IS = ("confidential", "other")
 # What becomes of columns that a plan does not name.
 _WITHOUT = {"drop": "identifier", "keep": "other"}
 
@@ -62,6 +63,11 @@ class ColumnRow(NamedTuple):
     def is_open(self) -> bool:
         """Whether a person has to decide."""
         return self.role == "undecided"
+
+    @property
+    def is_bolder(self) -> bool:
+        """Whether it is released as it is, though that was not proposed."""
+        return self.role in _AS_IT_IS and self.proposed not in ("", *_AS_IT_IS)
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
