@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from ontomask.web.app import IN_PLACE
 from ontomask.web.guard import Guard
 from ontomask.web.working import Job
 
@@ -33,10 +34,11 @@ def ask(
     host: str = ADDRESS,
     origin: str | None = ORIGIN,
     method: str = "",
+    in_place: bool = False,
 ) -> Answer:
     """One request; with a form it is a POST."""
     parts = urlsplit(path)
-    given = {"host": host, "cookie": cookie} | ({"origin": origin} if origin else {})
+    given = {"host": host, "cookie": cookie, "origin": origin or "", IN_PLACE: "yes" if in_place else ""}
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -83,8 +85,8 @@ class Browser:
     def send(self, path: str, content: bytes) -> Answer:
         return ask(self.app, path, content, cookie=self.cookie)
 
-    def post(self, path: str, form: dict[str, str] | list[tuple[str, str]]) -> Answer:
-        return ask(self.app, path, form, cookie=self.cookie)
+    def post(self, path: str, form: dict[str, str] | list[tuple[str, str]], in_place: bool = False) -> Answer:
+        return ask(self.app, path, form, cookie=self.cookie, in_place=in_place)
 
 
 def kill(job: Job) -> None:

@@ -25,6 +25,7 @@ from ontomask.profile import profile_table
 from ontomask.profile.deciding import with_role
 from ontomask.web import release as pages
 from ontomask.web.app import MOST_TEXT, application
+from ontomask.web.copies import Copies, remove_left
 from ontomask.web.guard import Guard
 from ontomask.web.page import short_name
 from ontomask.web.session import Session
@@ -221,7 +222,33 @@ def test_a_table_that_is_sent_is_gone_at_the_end(tmp_path: Path, monkeypatch: py
 
 def _copies_of(session: Session) -> Path:
     assert session._copies is not None
-    return Path(session._copies.name)
+    return session._copies.folder
+
+
+def test_what_a_killed_page_left_is_removed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "other").mkdir()
+    left, alive = Copies(), Copies()
+    for copies in (left, alive):
+        copies.place_for("ages.csv").write_text("age\n1\n")
+    assert left._lock is not None
+    os.close(left._lock)  # as the system does when a process ends
+    (tmp_path / "ontomask-web-elsewhere").symlink_to(tmp_path / "other")
+    remove_left()
+    assert not left.folder.exists()
+    assert [path.read_text() for path in alive.folder.rglob("ages.csv")] == ["age\n1\n"]
+    alive.remove()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ontomask-web-elsewhere", "other"]
+
+
+def test_what_follows_is_shown_in_place_where_a_script_asks_for_it(browser: Browser) -> None:
+    sent = {"column": "cost", "role": "identifier"}
+    answer = browser.post("/table/role", sent, in_place=True)
+    assert (answer.status, answer.headers["shown-at"]) == (200, "/table?after=cost")
+    assert "Decided: dropped." in answer.text
+    assert browser.post("/table/role", sent).status == 303
 
 
 def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session, folder: Path) -> None:

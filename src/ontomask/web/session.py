@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
 
 from ontomask.errors import OntomaskError
 from ontomask.tables.register import known_suffix
+from ontomask.web.copies import Copies
 from ontomask.web.work import Work, check_name
 
 _MOST_LISTED = 500
@@ -19,7 +19,7 @@ class Session:
         self.folder = folder.resolve()
         self.work: Work | None = None
         self.is_ending = False
-        self._copies: TemporaryDirectory[str] | None = None
+        self._copies: Copies | None = None
         if table is not None:
             self.choose(table, plan)
 
@@ -37,9 +37,8 @@ class Session:
         check_name(name)
         known_suffix(Path(name), "read")
         try:
-            if self._copies is None:
-                self._copies = TemporaryDirectory(prefix="ontomask-web-")
-            return Path(mkdtemp(dir=self._copies.name)) / name
+            self._copies = self._copies or Copies()
+            return self._copies.place_for(name)
         except OSError as error:
             raise OntomaskError(f"it could not be kept: {error.strerror}", value=name) from None
 
@@ -49,7 +48,7 @@ class Session:
         return (
             self.work is not None
             and self._copies is not None
-            and self.work.table.is_relative_to(Path(self._copies.name).resolve())
+            and self.work.table.is_relative_to(self._copies.folder)
         )
 
     def beside_the_copy(self) -> dict[str, Path]:
@@ -64,7 +63,7 @@ class Session:
         if self.work is not None:
             self.work.end()
         if self._copies is not None:
-            self._copies.cleanup()
+            self._copies.remove()
 
 
 def _is_table(path: Path) -> bool:
