@@ -136,7 +136,7 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         click(table, "find a label", page, lambda at: typed(unfolded(page), "[name=find]", NAMES[at]))
         click(table, "open a label", page, lambda at: unfolded(page).locator("a.group").nth(1).click(), 2)
         click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
-        click(table, "choose what to move", page, lambda at: unfolded(page).locator("a.act").nth(at).click())
+        click(table, "choose what to move", page, lambda at: unfolded(page).locator("a.act").last.click())
         click(table, "search where to", page, lambda at: typed(page, "[name=below]", "o"), 1)
         click(table, "move it", page, lambda at: page.click("#move button.main"), 1)
         click(table, "undo a move", page, lambda at: page.click("[data-key=u]"), 1)

@@ -33,9 +33,7 @@ function hearing(waiting) {
   });
   events.addEventListener("over", () => {
     events.close();
-    if (![...document.querySelectorAll("input, textarea, select")].some(isChanged)) {
-      return visit(location.href, { keep: true });
-    }
+    if (![...document.querySelectorAll("input, textarea, select")].some(isChanged)) return refresh();
     // Somebody is filling in a form: nothing that was typed is thrown away.
     const link = document.createElement("a");
     link.href = withoutPart(location.href);

@@ -12,6 +12,7 @@ let asking = null; // what is under way
 const plain = new WeakSet(); // forms that are left to the browser
 
 // Shows what is at an address, or what comes of a form that is sent there; `otherwise` lets the browser do it.
+// `keep` leaves the address and what is scrolled as they are.
 async function visit(address, { form, body, keep = false, otherwise = () => location.assign(address) } = {}) {
   if (asking?.body) return; // what was sent is answered first: the next click may be about something else
   asking?.abort.abort();
@@ -37,6 +38,9 @@ async function visit(address, { form, body, keep = false, otherwise = () => loca
     if (asking === own) asking = null;
   }
 }
+
+// Shows the page as it is now, unless something newer is under way.
+const refresh = () => asking ?? visit(location.href, { keep: true });
 
 function show(page, at, { keep, isRefused }) {
   const [before, focused, wasIdle] = [location.href, document.activeElement?.id, document.activeElement === document.body];
@@ -86,7 +90,7 @@ addEventListener("click", (event) => {
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const address = link.getAttribute("href"); // of a link in a picture, `href` is no text
   const isPart = new URL(address, location.href).hash && withoutPart(new URL(address, location.href).href) === withoutPart(location.href);
-  if (isPart || link.hasAttribute("download") || !isHere(address)) return;
+  if (isPart || link.hasAttribute("download") || link.hasAttribute("target") || !isHere(address)) return;
   event.preventDefault();
   visit(address);
 });
