@@ -169,9 +169,26 @@ def test_what_everybody_has_needs_no_group() -> None:
     assert any(row.startswith("ill know it for sure") and row.endswith("100 % 100 % 100 %") for row in rows)
 
 
+def test_who_is_alone_if_a_confidential_value_is_known() -> None:
+    """By two: flu and flu, burn and flu, flu and burn; before, everybody's age is their own."""
+    page = asked(k=2)
+    assert "ill 6 100 % 4 67 %" in page.texts("tr")
+    assert "who knows “ill” of everybody as well finds 67 % for sure" in page.source
+    assert "To know a number or a day exactly" not in page.source
+
+
+def test_numbers_that_are_known_exactly_are_told_apart_and_not_in_the_summary() -> None:
+    plan = Plan.from_options(["age:numeric"], k=2, confidential=["pay"])
+    people = pa.table({"age": PEOPLE["age"], "pay": ["1.5", "2.5", "3.5", "4.5", "5.5", "6.5"]})
+    page = Html(render_report(om.anonymize(people, plan)).replace(words.NO_BREAK, " "))
+    assert "pay, exactly 6 100 % 6 100 %" in page.texts("tr")
+    assert "To know a number or a day exactly" in page.source and "as well finds" not in page.source
+
+
 def test_without_confidential_columns_there_is_no_attack_on_one() -> None:
     page = render_report(om.anonymize(pa.table({"age": [1, 2]}), Plan.from_options(["age:numeric"], k=2)))
     assert "calls no column confidential" in page and "Attacks on confidential columns" not in page
+    assert "If somebody also knows" not in page
 
 
 # ---------------------------------------------------------------------- warnings

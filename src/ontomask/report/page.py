@@ -11,7 +11,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
+from ontomask.assessment import ReleaseWarning, figures_of, is_measured, warnings_of
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
@@ -23,7 +23,7 @@ from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
-from ontomask.report.records import RiskRow, command_told, risk_rows
+from ontomask.report.records import KnownRow, RiskRow, command_told, known_rows, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
 from ontomask.report.statistics import (
     Compared,
@@ -241,6 +241,12 @@ class _Page:
             f"masking for {words.percent(self.before)}. By exactly equal values: "
             f"{words.percent(float(self.figures['mrl']))}. A blind guess: {words.percent(self.blind)}."
         )
+        if telling := [row for row in self.known if row.after and not row.is_measured]:
+            most = max(telling, key=lambda row: row.after_share)
+            text += (
+                f" None of these knows what is confidential: who knows “{most.column}” of everybody as well "
+                f"finds {words.percent(most.after_share)} for sure."
+            )
         answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
         return Fact("How likely does an intruder find a person?", answer, text)
 
@@ -392,6 +398,12 @@ class _Page:
 
     def attacks(self) -> list[AttackRow]:
         return list(attack_rows(self.figures, self.confidential))
+
+    @cached_property
+    def known(self) -> list[KnownRow]:
+        """What it yields to know a confidential column as well."""
+        counted = [name for name in self.confidential if f"alone_if_known.{name}" in self.figures]
+        return known_rows(self.figures, {name: is_measured(self.release, name) for name in counted})
 
     def statistics(self) -> list[Compared]:
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
