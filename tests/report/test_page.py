@@ -51,7 +51,7 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
     assert len(said) == 5
     answer, text = said["What was masked, and how?"]
     assert answer == "4 columns: " + words.listed([c.name for c in release.columns])
-    assert "SA-MDAV" in text and "Identifiers dropped: name." in text
+    assert "SA-MDAV" in text and " Dropped: name. " in text and "dentifiers dropped" not in page.source
     assert said["Is it k-anonymous?"][0] == f"Yes, for k = {figures['smallest_class']}"
     answer, text = said["How likely does an intruder find a person?"]
     plainly = {
@@ -66,6 +66,21 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
     before, after = said["What did a typical value become?"][0].split(" → ")
     column = next(c for c in release.columns if before in c.labels)
     assert after in texts_of(release.columns, release.masking)[release.columns.index(column)]
+
+
+def test_every_column_that_is_not_released_is_called_dropped_and_nothing_worse() -> None:
+    plan = {
+        "attributes": {
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "smoker": {"role": "identifier"},
+        },
+        "others": "drop",
+        "privacy": {"k": 2},
+    }
+    table = pa.table({"age": [1, 2], "smoker": ["yes", "no"], "ward": ["a", "b"]})
+    page = Html(render_report(om.anonymize(table, plan)))
+    assert answers(page)["What was masked, and how?"][1].endswith(" Dropped: smoker, ward.")
+    assert "smoker dropped" in page.texts("tr")
 
 
 def test_charts_have_a_title_and_a_description(page: Html) -> None:

@@ -15,7 +15,7 @@ from ontomask.assessment import ReleaseWarning, figures_of, is_measured, warning
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
-from ontomask.printable import many_lines, people, were
+from ontomask.printable import many_lines, people, some_of, were
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
@@ -152,7 +152,7 @@ class _Page:
         self.by_loss = sorted(self.columns, key=lambda c: -c.mean_distance)
         self.masked = [c.name for c in self.columns]
         self.confidential = list(self.plan.with_role("confidential"))
-        self.dropped = list(self.plan.with_role("identifier"))
+        self.dropped = [name for name in release.source.names if name not in release.names]
         self.sizes_before = release.view.merged.tuples.counts
         self.sizes_after = release.view.pairs.class_sizes
         self._warnings = warnings
@@ -179,7 +179,7 @@ class _Page:
         parts = [words.method_in_words(self.release)]
         parts += self._truth()
         if self.dropped:
-            parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
+            parts.append(f"Dropped: {some_of(self.dropped)}.")
         followers = self.plan.followers
         pseudonyms = self.plan.with_role("pseudonym")
         if pseudonyms:

@@ -37,7 +37,7 @@ UNMAPPED = {
 }
 
 ROLES = {
-    "identifier": "identifier: dropped",
+    "identifier": "dropped",
     "pseudonym": "identifier: written as a keyed pseudonym",
     "quasi-identifier": "known to outsiders: masked",
     "confidential": "confidential: released as it is",
