@@ -17,6 +17,8 @@ from ontomask.masking import texts_of
 from ontomask.pipeline import Release
 from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
+from ontomask.report.changes import Change
+from ontomask.report.meaning import way_in_words
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "linking", "asked", "risk"]
@@ -114,7 +116,31 @@ def test_asks_for_nothing_outside(page: Html) -> None:
 
 def test_examples_give_the_way_in_the_ontology(page: Html) -> None:
     rows = page.texts("tr")
-    assert any(re.search(r"(\w+) (\w+) \d+ \1 is an? \2", row) for row in rows)
+    assert any(re.search(r"(\w+) (\w+) \d+ \1 → \2", row) for row in rows)
+
+
+def test_ways_are_arrows_that_need_no_article_and_repeat_no_name(tmp_path: Path) -> None:
+    """A list may call a group as the one above it; labels such as Europe are no nouns."""
+    (tmp_path / "jobs.yaml").write_text(
+        "any job:\n  Services:\n    Guards:\n      Guarding:\n        Guards (all):\n"
+        "          Police:\n            policeman: {}\n            policewoman: {}\n"
+    )
+    wn = om.load_ontology(tmp_path / "jobs.yaml")
+
+    def way(before: str, after: str) -> str:
+        return way_in_words(wn, Change(before, after, 5, 0.2, (wn.concept(before), wn.concept(after))))
+
+    assert way("policeman", "Police") == "policeman → Police"
+    assert way("policeman", "Guarding") == "policeman → Police → Guards (all) → Guarding"
+    assert way("policeman", "Guards") == "policeman → Police → Guards (all) → Guarding → Guards"
+    assert (
+        way("policeman", "Services") == "policeman → Police → Guards (all) → … → Services (2 steps left out)"
+    )
+    assert way("Police", "policeman") == "policeman lies below Police: policeman → Police"
+    jobs = om.load_ontology("occupations")
+    told = Change("constable", "Services", 5, 0.2, (jobs.concept("5412"), jobs.concept("5")))
+    assert way_in_words(jobs, told) == "constable → Protective services workers → Services"
+    assert way("policeman", "policewoman") == "policeman and policewoman both come under “Police”"
 
 
 def test_the_comparison_names_every_method_and_k(page: Html, comparison: list[dict[str, Any]]) -> None:

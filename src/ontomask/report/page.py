@@ -274,9 +274,10 @@ class _Page:
         found = self._typical_change()
         if found is not None:
             changes, (change, way) = found
-            because = f": {way}" if way else ""
+            answer = f"{change.before} → {change.after}"
+            because = f": {way}" if way not in ("", answer) else ""
             text = f"{kept} A typical change, in {changes.name}, of {people(change.count)}{because}."
-            return Fact(question, f"{change.before} → {change.after}", text)
+            return Fact(question, answer, text)
         for column in self.by_loss:
             if column.is_number and (move := column.typical_move()):
                 half = words.number(move[0])
