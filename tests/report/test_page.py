@@ -119,6 +119,13 @@ def test_examples_give_the_way_in_the_ontology(page: Html) -> None:
     assert any(re.search(r"(\w+) (\w+) \d+ \1 → \2", row) for row in rows)
 
 
+def test_how_words_were_linked_is_told_without_terms_of_the_program() -> None:
+    table = pa.table({"job": ["2221"] * 3 + ["nurses"] * 3})
+    page = Html(render_report(om.anonymize(table, Plan.from_options(["job:occupations"], k=3))))
+    (row,) = [row for row in page.texts("tr") if row.startswith("job occupations")]
+    assert "1 by the ontology's own code or name, 1 by a" in row and "identifier" not in row
+
+
 def test_ways_are_arrows_that_need_no_article_and_repeat_no_name(tmp_path: Path) -> None:
     """A list may call a group as the one above it; labels such as Europe are no nouns."""
     (tmp_path / "jobs.yaml").write_text(
