@@ -269,10 +269,20 @@ def test_warns_of_a_column_that_lost_nearly_everything() -> None:
     assert any("“hobby” lost nearly everything" in text for text in found)
 
 
+def test_notes_stand_apart_from_warnings_and_look_calmer(release: Release) -> None:
+    said = render_report(release).partition('<section id="warnings"')[2].partition("</section>")[0]
+    warned, _, noted = said.partition('<ul class="notes">')
+    assert "in the order of the original" in noted and "in the order of the original" not in warned
+    assert "“cost” is released as it is" in warned and "“cost” is released as it is" not in noted
+    assert re.search(r"\.notes li {[^}]*var\(--surface\)", STYLE)
+    assert not re.search(r"\.notes li {[^}]*var\(--(care|stop)", STYLE)
+
+
 def test_nothing_to_warn_of() -> None:
     table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
     page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
     assert "Nothing stood out" in page and "None lost any" in page
+    assert '<ul class="warnings">' not in page and '<ul class="notes">' in page
     assert '<p class="status">✓ 5-anonymous' in page
 
 

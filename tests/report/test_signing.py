@@ -81,7 +81,7 @@ def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> N
     ]
     listed = page.texts("li")
     assert [text for text in listed if text in told][-len(told) :] == told
-    assert all(f"Note: {note}." in listed for note in printed["notes"])
+    assert all(f"{note[0].upper()}{note[1:]}." in listed for note in printed["notes"])
     assert manifest["notes"] == printed["notes"]
     assert any("in the order of the original" in note for note in manifest["notes"])
 

@@ -313,21 +313,20 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        return [self._told(warning) for warning in self._warnings]
+        """What somebody has to settle or accept."""
+        return [self._told(warning) for warning in self._warnings if warning.level != "note"]
+
+    def notes(self) -> list[str]:
+        """What is good to know and needs nobody to do anything, as sentences."""
+        texts = [one.text for one in self._warnings if one.level == "note"]
+        return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
     def _told(self, warning: ReleaseWarning) -> str:
-        if warning.level == "note":
-            return f"Note: {warning.text}."
         return f"{warning.text} {_ACCEPTED}" if self._is_accepted(warning) else warning.text
 
     def _is_accepted(self, warning: ReleaseWarning) -> bool:
         """Whether the plan says by name that somebody looked at it."""
         return warning.name in (self.plan.accept or ())
-
-    @property
-    def stands_out(self) -> bool:
-        """Whether there is more to tell than notes."""
-        return any(warning.level != "note" for warning in self._warnings)
 
     def serious(self) -> list[str]:
         """Warnings that stand beside the badge: nobody accepted them."""
