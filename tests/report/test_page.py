@@ -81,8 +81,26 @@ def test_every_column_that_is_not_released_is_called_dropped_and_nothing_worse()
     }
     table = pa.table({"age": [1, 2], "smoker": ["yes", "no"], "ward": ["a", "b"]})
     page = Html(render_report(om.anonymize(table, plan)))
-    assert answers(page)["What was masked, and how?"][1].endswith(" Dropped: smoker, ward.")
+    assert answers(page)["What was masked, and how?"][1].count(" Dropped: smoker, ward. ") == 1
     assert "smoker dropped" in page.texts("tr")
+
+
+def test_whether_rows_were_shuffled_is_said() -> None:
+    plan = Plan.from_options(["age:numeric"], k=2)
+    table = pa.table({"age": [1, 2, 8, 9]})
+
+    def said(release: Release) -> str:
+        return answers(Html(render_report(release)))["What was masked, and how?"][1].rpartition("The rows ")[
+            2
+        ]
+
+    assert said(om.anonymize(table, plan)) == "were not shuffled: they stand in the order of the original."
+    shuffled = om.anonymize(table, plan.replace(shuffle=True))
+    assert said(shuffled) == "were shuffled: their order has nothing to do with that of the original."
+    assert render_report(shuffled).count("The rows were shuffled") == 2, "in the plan, too"
+    import ibis
+
+    assert said(om.anonymize(ibis.memtable(table), plan)).startswith("were not shuffled; the original has no")
 
 
 def test_charts_have_a_title_and_a_description(page: Html) -> None:

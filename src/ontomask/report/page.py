@@ -188,8 +188,18 @@ class _Page:
             parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept := self.release.kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
+        parts.append(self.order_text)
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
         return Fact("What was masked, and how?", answer, " ".join(parts))
+
+    @property
+    def order_text(self) -> str:
+        """Whether the order of the rows may tell whose they are."""
+        if self.plan.shuffle:
+            return "The rows were shuffled: their order has nothing to do with that of the original."
+        if self.release.source.keeps_order:
+            return "The rows were not shuffled: they stand in the order of the original."
+        return "The rows were not shuffled; the original has no order that a release would keep."
 
     def _truth(self) -> list[str]:
         """Which columns are true of every person, and which only fit a group."""
