@@ -17,7 +17,7 @@ from ontomask.masking import texts_of
 from ontomask.pipeline import Release
 from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
-from ontomask.report.changes import Change
+from ontomask.report.changes import Change, Changes
 from ontomask.report.meaning import way_in_words
 from report.html_of import Html
 
@@ -121,6 +121,36 @@ def test_form(page: Html) -> None:
     assert levels[0] == 1 and all(b - a <= 1 for a, b in pairwise(levels))
     assert len(page.named("table")) == len(page.named("caption"))
     assert all("scope" in th.attributes for th in page.named("th"))
+
+
+def test_charts_say_of_how_many_values_they_show_the_most_frequent() -> None:
+    """Twelve words of the original, one of them rare."""
+    countries = [
+        "Spain",
+        "Italy",
+        "France",
+        "Germany",
+        "Austria",
+        "Poland",
+        "Romania",
+        "Peru",
+        "Chile",
+        "Kenya",
+    ]
+    table = pa.table({"land": [*countries, "Ghana"] * 3 + ["Japan"]})
+    plan = Plan.from_options(["land:countries"], k=3).replace(release="truthful")
+    release = om.anonymize(table, plan)
+    changes = Changes.of(release, 0)
+    assert "Shown are the 10 most frequent of 12 values before masking." in render_report(release)
+    assert changes.left_out(changes.top_values(12)) == ["the 11 most frequent of 12 values before masking"]
+    assert "Shown are" not in render_report(om.anonymize(table.take([*range(8)] * 3), plan))
+    new = om.anonymize(table, plan.replace(privacy={"k": 6}))
+    changes, written = Changes.of(new, 0), {*new.table["land"].to_pylist()}
+    rows = changes.top_values(10, 1)
+    assert len(rows) == 1 and len(written) > 1
+    assert changes.left_out(rows) == [
+        f"the 1 most frequent of {len(written)} in the release that fewer than 6 people had before",
+    ]
 
 
 def test_asks_for_nothing_outside(page: Html) -> None:

@@ -9,6 +9,7 @@ people.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -186,6 +187,25 @@ class Changes:
             (text, before[text], after.get(text, 0)) for text in listed
         ]
         return rows + [(text, None if before.get(text) else 0, n) for n, text in fresh]
+
+    def left_out(self, rows: Sequence[tuple[str, int | None, int]]) -> list[str]:
+        """What a chart of `top_values` does not show: of how many values its rows are, in words.
+
+        It counts values, and names none.
+        """
+        had = dict(zip(self.before_texts, self.before_counts.tolist(), strict=True))
+        before = [text for text, n in had.items() if n]
+        has = {text for text, n in zip(self.after_texts, self.after_counts.tolist(), strict=True) if n}
+        after = [text for text in has if had.get(text, 0) < self.least]
+        old = sum(bool(n) for _, n, _ in rows)
+        new = len(rows) - old
+        said = []
+        if 0 < old < len(before):
+            said.append(f"the {old:,} most frequent of {len(before):,} values before masking")
+        if new < len(after):
+            few = "nobody" if self.least == 1 else f"fewer than {self.least:,} people"
+            said.append(f"the {new:,} most frequent of {len(after):,} in the release that {few} had before")
+        return said
 
     def number_bins(self) -> tuple[list[str], list[int | None], list[int]]:
         """Of numbers: bins of round width, people before (None: too few to be told) and after."""

@@ -538,6 +538,11 @@ class _Page:
             )
         )
 
+    def values_caption(self, changes: Changes) -> str:
+        """Which values are not in the chart, if any."""
+        left_out = [] if changes.is_number else changes.left_out(changes.top_values())
+        return f"Shown are {words.listed(left_out)}." if left_out else ""
+
     def tree(self, changes: Changes) -> tuple[str, Markup] | None:
         found = None if changes.column.hierarchy else neighbourhood(changes)  # which is drawn as a whole
         if found is None:
