@@ -174,6 +174,21 @@ def test_how_words_were_linked_is_told_without_terms_of_the_program() -> None:
     assert "1 by the ontology's own code or name, 1 by a" in row and "identifier" not in row
 
 
+def test_spellings_of_one_value_are_one_in_the_linking_table() -> None:
+    jobs = ["nurse"] * 3 + ["Nurse"] * 2 + [" NURSE"] + ["cook"] * 3 + ["xyzzy"] * 2 + ["Xyzzy"]
+    plan = Plan.from_options(["job:wordnet"], k=3).replace(unmapped="root")
+    release = om.anonymize(pa.table({"job": jobs}), plan)
+    (row,) = [row for row in Html(render_report(release)).texts("tr") if row.startswith("job wordnet")]
+    assert row.startswith("job wordnet 3 in 6 spellings 2 by a word")
+    assert "1 without a concept" in row
+    (row,) = [
+        row for row in Html(render_report(release, internal=True)).texts("tr") if "(xyzzy)" in row.lower()
+    ]
+    plain = om.anonymize(pa.table({"job": ["nurse", "cook"] * 3}), plan)
+    (row,) = [row for row in Html(render_report(plain)).texts("tr") if row.startswith("job wordnet")]
+    assert row.startswith("job wordnet 2 2 by a word")
+
+
 def test_ways_are_arrows_that_need_no_article_and_repeat_no_name(tmp_path: Path) -> None:
     """A list may call a group as the one above it; labels such as Europe are no nouns."""
     (tmp_path / "jobs.yaml").write_text(

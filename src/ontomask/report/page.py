@@ -22,6 +22,7 @@ from ontomask.report.comparison import Comparison
 from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
+from ontomask.report.linking import LinkingRow, linking_row
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
 from ontomask.report.records import KnownRow, RiskRow, command_told, known_rows, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
@@ -376,26 +377,13 @@ class _Page:
         masked = words.measure_in_words(method.measure or "")
         return f"The method masked by {masked}; losses and risks count {told}."
 
-    def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str], int]]:
-        """Per column of words: its ontology, how many values were linked how, how many not, and which; how
-        many have a concept that is doubtful."""
-        found = []
-        for column in self.release.columns:
-            if column.links is not None and column.ontology is not None:
-                unlinked = [one.value for one in column.links.unlinked]
-                summary = {words.HOW_LINKED.get(how, how): n for how, n in column.links.summary().items()}
-                ontology = column.ontology.name
-                found.append(
-                    (
-                        column.name,
-                        ontology,
-                        summary,
-                        len(unlinked),
-                        unlinked if self.internal else [],
-                        len(column.links.doubtful) - len(unlinked),
-                    )
-                )
-        return found
+    def linking(self) -> list[LinkingRow]:
+        """Of each column of words, how its values were linked; spellings of one value are one."""
+        return [
+            linking_row(column.name, column.ontology.name, column.links, self.internal)
+            for column in self.release.columns
+            if column.links is not None and column.ontology is not None
+        ]
 
     @property
     def unmapped_text(self) -> str:
