@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import report
@@ -144,6 +147,10 @@ def test_charts_say_of_how_many_values_they_show_the_most_frequent() -> None:
     assert "Shown are the 10 most frequent of 12 values before masking." in render_report(release)
     assert changes.left_out(changes.top_values(12)) == ["the 11 most frequent of 12 values before masking"]
     assert "Shown are" not in render_report(om.anonymize(table.take([*range(8)] * 3), plan))
+    central = om.anonymize(table, plan.replace(release=None, privacy={"k": 6}))
+    changes, written = Changes.of(central, 0), {*central.table["land"].to_pylist()}
+    assert written & {*table["land"].to_pylist()}, "words that three people had stand for six"
+    assert f"of {len(written)} in the release that fewer" in changes.left_out(changes.top_values(10, 1))[0]
     new = om.anonymize(table, plan.replace(privacy={"k": 6}))
     changes, written = Changes.of(new, 0), {*new.table["land"].to_pylist()}
     rows = changes.top_values(10, 1)
@@ -239,6 +246,80 @@ def test_written_whole(release: Release, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == render_report(release)
     with pytest.raises(om.OntomaskError, match="cannot write"):
         write_report(tmp_path / "nowhere" / "report.html", release)
+
+
+# ---------------------------------------------------------------------- values at several levels
+
+
+def mixed(rows: list[tuple[str | None, str]], method: str, k: int, **asked: Any) -> Release:
+    table = pa.table({"land": [land for land, _ in rows], "sex": [sex for _, sex in rows]})
+    plan = Plan.from_options(["land:countries", "sex:sex"], k=k, method=method)
+    return om.anonymize(table, plan.replace(**asked))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["Italy", "Spain", "Peru", None]), st.sampled_from("FM")), min_size=8),
+    st.sampled_from(["sa-mdav", "best-first"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_values_at_several_levels_are_counted_as_plain_code_does_it(
+    rows: list[tuple[str | None, str]], method: str
+) -> None:
+    release = mixed(rows, method, 2, **({"release": "truthful"} if method == "sa-mdav" else {}))
+    for j, name in enumerate(("land", "sex")):
+        written = release.table[name].to_pylist()
+        pairs = [(row[j], new) for row, new in zip(rows, written, strict=True) if row[j] and new]
+        kept = Counter(old for old, new in pairs if old == new)
+        wider = Counter(old for old, new in pairs if old != new)
+        both = {old for old in kept if wider[old]}
+        found = Changes.of(release, j).mixed_levels()
+        assert (found is not None) == bool(both)
+        if found is None:
+            continue
+        assert (found.values, found.of) == (len(both), len({row[j] for row in rows}))
+        most = max(min(kept[old], wider[old]) for old in both)
+        assert (found.example is not None) == (most >= 2)
+        if found.example is not None:
+            assert (found.kept, found.wider) == (kept[found.example], wider[found.example])
+            assert min(found.kept, found.wider) == most
+
+
+MIXED = [("Italy", "F")] * 5 + [("Italy", "M")] * 4 + [("Spain", "F")] * 5 + [("France", "F")] * 4
+MIXED += [("France", "M")]
+
+
+def test_analysts_are_told_where_values_stand_at_different_levels() -> None:
+    page = Html(render_report(mixed(MIXED, "sa-mdav", 4, release="truthful")))
+    assert (
+        "Values stand at different levels: of the rows with “F”, 10 still say so and 4 say something wider. "
+        "That is so of 2 of 2 values." in page.source
+    )
+    assert page.source.count("Values stand at different levels") == 1, "countries are as they were"
+    said = answers(page)["What did a typical value become?"][1]
+    assert "In sex some values stayed in some rows and became wider in others: do not count single" in said
+
+
+def test_no_level_is_mixed_where_all_of_a_column_climb_alike_or_values_are_central() -> None:
+    for release in (mixed(MIXED, "incognito", 4), mixed(MIXED, "sa-mdav", 4)):
+        assert "different levels" not in render_report(release)
+        assert "do not count single" not in render_report(release)
+
+
+def test_blanked_rows_are_at_no_level() -> None:
+    rows = [("Italy", "F")] * 6 + [("Italy", "M")] * 6 + [("Peru", "M"), ("Japan", "F"), ("Kenya", "F")]
+    plan = Plan.from_options(["land:countries", "sex:sex"], k=3, method="suppression", blank=True)
+    table = pa.table({"land": [land for land, _ in rows], "sex": [sex for _, sex in rows]})
+    release = om.anonymize(table, plan)
+    assert release.figures["blanked"] == 3
+    assert Changes.of(release, 1, internal=True).mixed_levels() is None
+
+
+def test_a_value_at_several_levels_is_not_named_where_few_people_changed() -> None:
+    rows = [*MIXED[:14], *[("France", "F")] * 3, ("France", "M")]
+    release = mixed(rows, "sa-mdav", 4, release="truthful")
+    said = "in some rows a value is still what it was, in others something wider. That is so of 2 of 2"
+    assert said in render_report(release)
+    assert "of the rows with “F”, 10 still say so and 3 say" in render_report(release, internal=True)
 
 
 # ---------------------------------------------------------------------- what was asked

@@ -56,6 +56,20 @@ class WorstHit:
     usual: Change | None
 
 
+@dataclass(frozen=True)
+class MixedLevels:
+    """So many values of a column stayed in some rows and became something wider in others, of so many.
+
+    `example` is one of them, if it may be told: of its rows `kept` say what they said, `wider` do not.
+    """
+
+    values: int
+    of: int
+    example: str | None = None
+    kept: int = 0
+    wider: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Changes:
     """The changes of one column.
@@ -170,6 +184,29 @@ class Changes:
             if mean[c] > 0
             for text in [self.before_texts[c]]
         ]
+
+    def mixed_levels(self) -> MixedLevels | None:
+        """Which values stand at several levels of a truthful release, so that their rows cannot be counted.
+
+        None if there are none. Rows that were left out or blanked have no part in it. An example is told only
+        if as many people as may be told of kept it, and as many did not.
+        """
+        stays = self.masked == self.attribute.own[self.codes]
+        moves = ~stays & (self.masked >= 0) & (self.masked != self.attribute.nothing)
+        kept, wider = (
+            np.bincount(self.codes[some], self.counts[some], len(self.before_texts)).astype(np.int64)
+            for some in (stays, moves)
+        )
+        both = np.minimum(kept, wider)
+        if 0 <= self.attribute.missing < len(both):
+            both[self.attribute.missing] = 0
+        if not both.any():
+            return None
+        n, of = int((both > 0).sum()), int((self.before_counts > 0).sum())
+        most = int(both.argmax())
+        if both[most] < self.least:
+            return MixedLevels(n, of)
+        return MixedLevels(n, of, self.before_texts[most], int(kept[most]), int(wider[most]))
 
     def top_values(self, most: int = 10, new: int = 4) -> list[tuple[str, int | None, int]]:
         """(value, people before, people after): the most frequent before, then the most frequent new ones.

@@ -255,7 +255,7 @@ class _Page:
         if telling := [row for row in self.known if row.after and not row.is_measured]:
             most = max(telling, key=lambda row: row.after_share)
             text += (
-                f" None of these knows what is confidential: who knows “{most.column}” of everybody as well "
+                f" These intruders know nothing confidential: who knows “{most.column}” of everybody as well "
                 f"finds {words.percent(most.after_share)} for sure."
             )
         answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
@@ -280,6 +280,11 @@ class _Page:
         question = "What did a typical value become?"
         share = sum(c.kept_share for c in self.columns) / len(self.columns)
         kept = f"{words.percent(share)} of all values are as they were."
+        if mixed := [column.name for column in self.columns if self.mixed_text(column)]:
+            kept += (
+                f" In {words.listed(mixed)} some values stayed in some rows and became wider in others: do "
+                "not count single values."
+            )
         if share == 100:
             return Fact(question, "All stayed as they were", kept)
         found = self._typical_change()
@@ -530,6 +535,22 @@ class _Page:
         """Which values are not in the chart, if any."""
         left_out = [] if changes.is_number else changes.left_out(changes.top_values())
         return f"Shown are {words.listed(left_out)}." if left_out else ""
+
+    def mixed_text(self, changes: Changes) -> str:
+        """What analysts must know before they count values of a truthful column; empty if all is plain."""
+        mixed = changes.mixed_levels() if self.plan.is_truthful(changes.name) else None
+        if mixed is None:
+            return ""
+        example = (
+            f"of the rows with “{mixed.example}”, {mixed.kept:,} still say so and {mixed.wider:,} say "
+            "something wider"
+            if mixed.example is not None
+            else "in some rows a value is still what it was, in others something wider"
+        )
+        return (
+            f"Values stand at different levels: {example}. That is so of {mixed.values:,} of {mixed.of:,} "
+            "values. Do not count single values: count together all that lies below one wide label."
+        )
 
     def tree(self, changes: Changes) -> tuple[str, Markup] | None:
         found = None if changes.column.hierarchy else neighbourhood(changes)  # which is drawn as a whole
