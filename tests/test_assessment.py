@@ -373,6 +373,40 @@ def rare_values_told(table: pa.Table, **more: Any) -> list[str]:
     return [one.text for one in told]
 
 
+def alone_told(ill: list[str], method: str = "sa-mdav", **settings: Any) -> list[str]:
+    """Names of the warnings of 60 people by three, whose illness and ward are released as they are."""
+    people = pa.table({"age": [f"{20 + i // 3}" for i in range(60)], "ill": ill, "ward": ["a", "b"] * 30})
+    plan = om.Plan.from_options(["age:numeric"], confidential=["ill", "ward"]).with_method(method)
+    plan = plan.replace(privacy={"k": 3 if plan.method.own.gives_k else None})
+    release = om.anonymize(people, plan.replace(attributes={"ill": settings}) if settings else plan)
+    told = [one for one in warnings_of(release) if one.name.startswith("alone with")]
+    assert told == [one for one in warnings_of(release, figures_of(release)) if one in told]
+    assert all(one.level == "warning" for one in told)
+    return [one.name for one in told]
+
+
+def test_warns_where_most_people_are_alone_with_a_confidential_word() -> None:
+    half = ["flu", "burn", "cough"] * 10 + ["flu"] * 30  # 30 of 60: not most
+    more = ["flu", "burn", "cough"] * 11 + ["flu"] * 27
+    assert alone_told(half) == [] and alone_told(more) == ["alone with: ill"]
+
+
+def test_of_measurements_and_where_nothing_else_is_to_be_read_nobody_is_warned() -> None:
+    numbers = [f"{i % 12 + 0.5}" for i in range(60)]
+    assert alone_told(numbers, kind="numeric") == []
+    steps = {"kind": "ordinal", "order": [f"{i + 0.5}" for i in range(12)]}
+    assert alone_told(numbers, **steps) == ["alone with: ill"]
+    words = ["flu", "burn", "cough"] * 20
+    alone = pa.table({"age": [f"{20 + i // 3}" for i in range(60)], "ill": words})
+    release = om.anonymize(alone, om.Plan.from_options(["age:numeric"], k=3, confidential=["ill"]))
+    assert figures_of(release)["alone_if_known.ill"] == 100
+    assert not [one for one in warnings_of(release) if one.name.startswith("alone with")]
+
+
+def test_who_is_told_that_nothing_is_promised_needs_no_second_warning() -> None:
+    assert alone_told(["flu", "burn", "cough"] * 20, method="rank-swapping") == []
+
+
 def test_what_is_accepted_of_one_column_is_not_of_another() -> None:
     plan = {"attributes": {"age": {"role": "quasi-identifier", "kind": "numeric"}}, "others": "keep"}
     rare = ["flu"] * 496 + ["kuru"] * 4

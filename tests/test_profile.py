@@ -758,3 +758,14 @@ def test_hints_repeat_what_means_nothing_in_the_table(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("age,job\n" + "\n".join(f"{age},nurse" for age in [*ages, "k.A.", "999"]))
     found = om.init(tmp_path / "a.csv")
     assert '"999"]' in found["age"].advice and "k.A." in found["age"].advice
+
+
+def test_spellings_of_a_word_are_one_value_and_told_as_such() -> None:
+    jobs = ["nurse"] * 3 + ["Nurse", " NURSE"] + ["cook"] * 4 + ["Baker"]
+    found = om.init(pa.table({"job": jobs, "hobby": ["chess", "golf"] * 5, "days": ["5", " 5"] * 5}))
+    assert (found["job"].distinct, found["job"].spellings, found["job"].unique) == (3, 5, 1)
+    assert found["job"].facts == "3 different values in 5 spellings, 1 of the values in one row only"
+    assert found["hobby"].facts == "2 different values"
+    assert found["days"].facts.startswith("2 different values"), "numbers are told as they are written"
+    several = om.init(pa.table({"hobby": ["chess; golf", "Chess; golf", "golf; fishing", "fishing"] * 5}))
+    assert several["hobby"].several is not None and several["hobby"].facts == "4 different values"

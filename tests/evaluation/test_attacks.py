@@ -55,6 +55,8 @@ def test_ten_people_by_hand() -> None:
     # class 0 means the stomach, class 1 asthma: half of the people, and 3 in 10
     assert people_of_meaning(spread(TEN, by_meaning())).tolist() == [5, 3, 10]
     assert found["similarity"] == pytest.approx(100 * (3 + 2) / 10)
+    # all three of class 0, nobody of class 1, and who has 3 in class 2
+    assert found["alone_if_known"] == pytest.approx(100 * (3 + 0 + 1) / 10)
 
 
 def test_twice_is_the_bound_of_skewness_and_of_similarity() -> None:
@@ -102,6 +104,7 @@ def plainly(rows: Rows, distances: Float64) -> dict[str, float]:
     n, overall = len(rows), Counter(v for _, v in rows)
     own = {c: Counter(v for d, v in rows if d == c) for c in {c for c, _ in rows}}
     sure = surer = similar = right = 0
+    alone = sum(rows.count(row) == 1 for row in rows)
     gain = 0.0
     for values in own.values():
         size = sum(values.values())
@@ -119,6 +122,7 @@ def plainly(rows: Rows, distances: Float64) -> dict[str, float]:
         "largest_gain": gain,
         "guessed": 100 * right / n,
         "similarity": 100 * similar / n,
+        "alone_if_known": 100 * alone / n,
     }
 
 
@@ -160,6 +164,10 @@ def test_before_and_after_of_a_release_and_of_two_tables() -> None:
     assert found["guessed_before.ill"] == 100 and found["guessed.ill"] == pytest.approx(100 * 4 / 6)
     assert found["largest_gain_before.ill"] == pytest.approx(3)
     assert found["largest_gain.ill"] == pytest.approx(3 / 2)
+    # by two: flu and flu, burn and flu, flu and burn
+    assert found["alone_if_known_before.ill"] == 100 and found["alone_if_known.ill"] == pytest.approx(
+        100 * 4 / 6
+    )
     judged = om.evaluate(table, release.table, asked())
     for name in found:
         if name.partition(".")[0].removesuffix("_before") in (
@@ -167,8 +175,26 @@ def test_before_and_after_of_a_release_and_of_two_tables() -> None:
             "skewness",
             "guessed",
             "largest_gain",
+            "alone_if_known",
         ):
             assert judged[name] == pytest.approx(found[name]), name
+
+
+def test_who_is_alone_is_counted_on_what_is_written() -> None:
+    """A plain count over the rows of the release, spellings of one value and rows left out among them."""
+    rng = np.random.default_rng(3)
+    ages, ills = rng.integers(20, 60, 80), ["flu", "Flu ", "burn", "cough", "asthma", None]
+    people = {"age": ages.tolist(), "ill": [ills[i] for i in rng.integers(0, 6, 80)]}
+    release = om.anonymize(pa.table(people), asked(k=4, suppress="10%"))
+    found = figures_of(release)
+
+    def alone(rows: list[dict[str, object]]) -> float:
+        seen = [(row["age"], row["ill"] and str(row["ill"]).strip().lower()) for row in rows]
+        return 100 * sum(seen.count(one) == 1 for one in seen) / len(seen)
+
+    assert found["alone_if_known.ill"] == pytest.approx(alone(release.table.to_pylist()))
+    assert found["alone_if_known_before.ill"] == pytest.approx(alone(pa.table(people).to_pylist()))
+    assert 0 < found["alone_if_known.ill"] < found["alone_if_known_before.ill"]
 
 
 def test_l_stops_homogeneity_and_figures_say_what_was_reached() -> None:

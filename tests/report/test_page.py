@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ontomask as om
 from ontomask import report
@@ -17,6 +20,8 @@ from ontomask.masking import texts_of
 from ontomask.pipeline import Release
 from ontomask.plan import Plan
 from ontomask.report import render_report, words, write_report
+from ontomask.report.changes import Change, Changes
+from ontomask.report.meaning import way_in_words
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "linking", "asked", "risk"]
@@ -51,7 +56,7 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
     assert len(said) == 5
     answer, text = said["What was masked, and how?"]
     assert answer == "4 columns: " + words.listed([c.name for c in release.columns])
-    assert "SA-MDAV" in text and "Identifiers dropped: name." in text
+    assert "SA-MDAV" in text and " Dropped: name. " in text and "dentifiers dropped" not in page.source
     assert said["Is it k-anonymous?"][0] == f"Yes, for k = {figures['smallest_class']}"
     answer, text = said["How likely does an intruder find a person?"]
     plainly = {
@@ -66,6 +71,39 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
     before, after = said["What did a typical value become?"][0].split(" → ")
     column = next(c for c in release.columns if before in c.labels)
     assert after in texts_of(release.columns, release.masking)[release.columns.index(column)]
+
+
+def test_every_column_that_is_not_released_is_called_dropped_and_nothing_worse() -> None:
+    plan = {
+        "attributes": {
+            "age": {"role": "quasi-identifier", "kind": "numeric"},
+            "smoker": {"role": "identifier"},
+        },
+        "others": "drop",
+        "privacy": {"k": 2},
+    }
+    table = pa.table({"age": [1, 2], "smoker": ["yes", "no"], "ward": ["a", "b"]})
+    page = Html(render_report(om.anonymize(table, plan)))
+    assert answers(page)["What was masked, and how?"][1].count(" Dropped: smoker, ward. ") == 1
+    assert "smoker dropped" in page.texts("tr")
+
+
+def test_whether_rows_were_shuffled_is_said() -> None:
+    plan = Plan.from_options(["age:numeric"], k=2)
+    table = pa.table({"age": [1, 2, 8, 9]})
+
+    def said(release: Release) -> str:
+        return answers(Html(render_report(release)))["What was masked, and how?"][1].rpartition("The rows ")[
+            2
+        ]
+
+    assert said(om.anonymize(table, plan)) == "were not shuffled: they stand in the order of the original."
+    shuffled = om.anonymize(table, plan.replace(shuffle=True))
+    assert said(shuffled) == "were shuffled: their order has nothing to do with that of the original."
+    assert render_report(shuffled).count("The rows were shuffled") == 2, "in the plan, too"
+    import ibis
+
+    assert said(om.anonymize(ibis.memtable(table), plan)).startswith("were not shuffled; the original has no")
 
 
 def test_charts_have_a_title_and_a_description(page: Html) -> None:
@@ -88,6 +126,40 @@ def test_form(page: Html) -> None:
     assert all("scope" in th.attributes for th in page.named("th"))
 
 
+def test_charts_say_of_how_many_values_they_show_the_most_frequent() -> None:
+    """Twelve words of the original, one of them rare."""
+    countries = [
+        "Spain",
+        "Italy",
+        "France",
+        "Germany",
+        "Austria",
+        "Poland",
+        "Romania",
+        "Peru",
+        "Chile",
+        "Kenya",
+    ]
+    table = pa.table({"land": [*countries, "Ghana"] * 3 + ["Japan"]})
+    plan = Plan.from_options(["land:countries"], k=3).replace(release="truthful")
+    release = om.anonymize(table, plan)
+    changes = Changes.of(release, 0)
+    assert "Shown are the 10 most frequent of 12 values before masking." in render_report(release)
+    assert changes.left_out(changes.top_values(12)) == ["the 11 most frequent of 12 values before masking"]
+    assert "Shown are" not in render_report(om.anonymize(table.take([*range(8)] * 3), plan))
+    central = om.anonymize(table, plan.replace(release=None, privacy={"k": 6}))
+    changes, written = Changes.of(central, 0), {*central.table["land"].to_pylist()}
+    assert written & {*table["land"].to_pylist()}, "words that three people had stand for six"
+    assert f"of {len(written)} in the release that fewer" in changes.left_out(changes.top_values(10, 1))[0]
+    new = om.anonymize(table, plan.replace(privacy={"k": 6}))
+    changes, written = Changes.of(new, 0), {*new.table["land"].to_pylist()}
+    rows = changes.top_values(10, 1)
+    assert len(rows) == 1 and len(written) > 1
+    assert changes.left_out(rows) == [
+        f"the 1 most frequent of {len(written)} in the release that fewer than 6 people had before",
+    ]
+
+
 def test_asks_for_nothing_outside(page: Html) -> None:
     assert not re.search(r"https?:|//\w|url\(|@import", page.source)
     assert not page.named("script", "img", "iframe", "object")
@@ -99,7 +171,53 @@ def test_asks_for_nothing_outside(page: Html) -> None:
 
 def test_examples_give_the_way_in_the_ontology(page: Html) -> None:
     rows = page.texts("tr")
-    assert any(re.search(r"(\w+) (\w+) \d+ \1 is an? \2", row) for row in rows)
+    assert any(re.search(r"(\w+) (\w+) \d+ \1 → \2", row) for row in rows)
+
+
+def test_how_words_were_linked_is_told_without_terms_of_the_program() -> None:
+    table = pa.table({"job": ["2221"] * 3 + ["nurses"] * 3})
+    page = Html(render_report(om.anonymize(table, Plan.from_options(["job:occupations"], k=3))))
+    (row,) = [row for row in page.texts("tr") if row.startswith("job occupations")]
+    assert "1 by the ontology's own code or name, 1 by a" in row and "identifier" not in row
+
+
+def test_spellings_of_one_value_are_one_in_the_linking_table() -> None:
+    jobs = ["nurse"] * 3 + ["Nurse"] * 2 + [" NURSE"] + ["cook"] * 3 + ["xyzzy"] * 2 + ["Xyzzy"]
+    plan = Plan.from_options(["job:wordnet"], k=3).replace(unmapped="root")
+    release = om.anonymize(pa.table({"job": jobs}), plan)
+    (row,) = [row for row in Html(render_report(release)).texts("tr") if row.startswith("job wordnet")]
+    assert row.startswith("job wordnet 3 in 6 spellings 2 by a word")
+    assert "1 without a concept" in row
+    (row,) = [
+        row for row in Html(render_report(release, internal=True)).texts("tr") if "(xyzzy)" in row.lower()
+    ]
+    plain = om.anonymize(pa.table({"job": ["nurse", "cook"] * 3}), plan)
+    (row,) = [row for row in Html(render_report(plain)).texts("tr") if row.startswith("job wordnet")]
+    assert row.startswith("job wordnet 2 2 by a word")
+
+
+def test_ways_are_arrows_that_need_no_article_and_repeat_no_name(tmp_path: Path) -> None:
+    """A list may call a group as the one above it; labels such as Europe are no nouns."""
+    (tmp_path / "jobs.yaml").write_text(
+        "any job:\n  Services:\n    Guards:\n      Guarding:\n        Guards (all):\n"
+        "          Police:\n            policeman: {}\n            policewoman: {}\n"
+    )
+    wn = om.load_ontology(tmp_path / "jobs.yaml")
+
+    def way(before: str, after: str) -> str:
+        return way_in_words(wn, Change(before, after, 5, 0.2, (wn.concept(before), wn.concept(after))))
+
+    assert way("policeman", "Police") == "policeman → Police"
+    assert way("policeman", "Guarding") == "policeman → Police → Guards (all) → Guarding"
+    assert way("policeman", "Guards") == "policeman → Police → Guards (all) → Guarding → Guards"
+    assert (
+        way("policeman", "Services") == "policeman → Police → Guards (all) → … → Services (2 steps left out)"
+    )
+    assert way("Police", "policeman") == "policeman lies below Police: policeman → Police"
+    jobs = om.load_ontology("occupations")
+    told = Change("constable", "Services", 5, 0.2, (jobs.concept("5412"), jobs.concept("5")))
+    assert way_in_words(jobs, told) == "constable → Protective services workers → Services"
+    assert way("policeman", "policewoman") == "policeman and policewoman both come under “Police”"
 
 
 def test_the_comparison_names_every_method_and_k(page: Html, comparison: list[dict[str, Any]]) -> None:
@@ -128,6 +246,80 @@ def test_written_whole(release: Release, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == render_report(release)
     with pytest.raises(om.OntomaskError, match="cannot write"):
         write_report(tmp_path / "nowhere" / "report.html", release)
+
+
+# ---------------------------------------------------------------------- values at several levels
+
+
+def mixed(rows: list[tuple[str | None, str]], method: str, k: int, **asked: Any) -> Release:
+    table = pa.table({"land": [land for land, _ in rows], "sex": [sex for _, sex in rows]})
+    plan = Plan.from_options(["land:countries", "sex:sex"], k=k, method=method)
+    return om.anonymize(table, plan.replace(**asked))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["Italy", "Spain", "Peru", None]), st.sampled_from("FM")), min_size=8),
+    st.sampled_from(["sa-mdav", "best-first"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_values_at_several_levels_are_counted_as_plain_code_does_it(
+    rows: list[tuple[str | None, str]], method: str
+) -> None:
+    release = mixed(rows, method, 2, **({"release": "truthful"} if method == "sa-mdav" else {}))
+    for j, name in enumerate(("land", "sex")):
+        written = release.table[name].to_pylist()
+        pairs = [(row[j], new) for row, new in zip(rows, written, strict=True) if row[j] and new]
+        kept = Counter(old for old, new in pairs if old == new)
+        wider = Counter(old for old, new in pairs if old != new)
+        both = {old for old in kept if wider[old]}
+        found = Changes.of(release, j).mixed_levels()
+        assert (found is not None) == bool(both)
+        if found is None:
+            continue
+        assert (found.values, found.of) == (len(both), len({row[j] for row in rows}))
+        most = max(min(kept[old], wider[old]) for old in both)
+        assert (found.example is not None) == (most >= 2)
+        if found.example is not None:
+            assert (found.kept, found.wider) == (kept[found.example], wider[found.example])
+            assert min(found.kept, found.wider) == most
+
+
+MIXED = [("Italy", "F")] * 5 + [("Italy", "M")] * 4 + [("Spain", "F")] * 5 + [("France", "F")] * 4
+MIXED += [("France", "M")]
+
+
+def test_analysts_are_told_where_values_stand_at_different_levels() -> None:
+    page = Html(render_report(mixed(MIXED, "sa-mdav", 4, release="truthful")))
+    assert (
+        "Values stand at different levels: of the rows with “F”, 10 still say so and 4 say something wider. "
+        "That is so of 2 of 2 values." in page.source
+    )
+    assert page.source.count("Values stand at different levels") == 1, "countries are as they were"
+    said = answers(page)["What did a typical value become?"][1]
+    assert "In sex some values stayed in some rows and became wider in others: do not count single" in said
+
+
+def test_no_level_is_mixed_where_all_of_a_column_climb_alike_or_values_are_central() -> None:
+    for release in (mixed(MIXED, "incognito", 4), mixed(MIXED, "sa-mdav", 4)):
+        assert "different levels" not in render_report(release)
+        assert "do not count single" not in render_report(release)
+
+
+def test_blanked_rows_are_at_no_level() -> None:
+    rows = [("Italy", "F")] * 6 + [("Italy", "M")] * 6 + [("Peru", "M"), ("Japan", "F"), ("Kenya", "F")]
+    plan = Plan.from_options(["land:countries", "sex:sex"], k=3, method="suppression", blank=True)
+    table = pa.table({"land": [land for land, _ in rows], "sex": [sex for _, sex in rows]})
+    release = om.anonymize(table, plan)
+    assert release.figures["blanked"] == 3
+    assert Changes.of(release, 1, internal=True).mixed_levels() is None
+
+
+def test_a_value_at_several_levels_is_not_named_where_few_people_changed() -> None:
+    rows = [*MIXED[:14], *[("France", "F")] * 3, ("France", "M")]
+    release = mixed(rows, "sa-mdav", 4, release="truthful")
+    said = "in some rows a value is still what it was, in others something wider. That is so of 2 of 2"
+    assert said in render_report(release)
+    assert "of the rows with “F”, 10 still say so and 3 say" in render_report(release, internal=True)
 
 
 # ---------------------------------------------------------------------- what was asked
@@ -169,9 +361,26 @@ def test_what_everybody_has_needs_no_group() -> None:
     assert any(row.startswith("ill know it for sure") and row.endswith("100 % 100 % 100 %") for row in rows)
 
 
+def test_who_is_alone_if_a_confidential_value_is_known() -> None:
+    """By two: flu and flu, burn and flu, flu and burn; before, everybody's age is their own."""
+    page = asked(k=2)
+    assert "ill 6 100 % 4 67 %" in page.texts("tr")
+    assert "who knows “ill” of everybody as well finds 67 % for sure" in page.source
+    assert "To know a number or a day exactly" not in page.source
+
+
+def test_numbers_that_are_known_exactly_are_told_apart_and_not_in_the_summary() -> None:
+    plan = Plan.from_options(["age:numeric"], k=2, confidential=["pay"])
+    people = pa.table({"age": PEOPLE["age"], "pay": ["1.5", "2.5", "3.5", "4.5", "5.5", "6.5"]})
+    page = Html(render_report(om.anonymize(people, plan)).replace(words.NO_BREAK, " "))
+    assert "pay, exactly 6 100 % 6 100 %" in page.texts("tr")
+    assert "To know a number or a day exactly" in page.source and "as well finds" not in page.source
+
+
 def test_without_confidential_columns_there_is_no_attack_on_one() -> None:
     page = render_report(om.anonymize(pa.table({"age": [1, 2]}), Plan.from_options(["age:numeric"], k=2)))
     assert "calls no column confidential" in page and "Attacks on confidential columns" not in page
+    assert "If somebody also knows" not in page
 
 
 # ---------------------------------------------------------------------- warnings
@@ -204,10 +413,20 @@ def test_warns_of_a_column_that_lost_nearly_everything() -> None:
     assert any("“hobby” lost nearly everything" in text for text in found)
 
 
+def test_notes_stand_apart_from_warnings_and_look_calmer(release: Release) -> None:
+    said = render_report(release).partition('<section id="warnings"')[2].partition("</section>")[0]
+    warned, _, noted = said.partition('<ul class="notes">')
+    assert "in the order of the original" in noted and "in the order of the original" not in warned
+    assert "“cost” is released as it is" in warned and "“cost” is released as it is" not in noted
+    assert re.search(r"\.notes li {[^}]*var\(--surface\)", STYLE)
+    assert not re.search(r"\.notes li {[^}]*var\(--(care|stop)", STYLE)
+
+
 def test_nothing_to_warn_of() -> None:
     table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
     page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
     assert "Nothing stood out" in page and "None lost any" in page
+    assert '<ul class="warnings">' not in page and '<ul class="notes">' in page
     assert '<p class="status">✓ 5-anonymous' in page
 
 

@@ -82,7 +82,7 @@ def test_warnings_are_the_same_everywhere(run: tuple[Path, dict[str, Any]]) -> N
     ]
     listed = page.texts("li")
     assert [text for text in listed if text in told][-len(told) :] == told
-    assert all(f"Note: {note}." in listed for note in printed["notes"])
+    assert all(f"{note[0].upper()}{note[1:]}." in listed for note in printed["notes"])
     doubt = [note for note in manifest["notes"] if "is doubtful" in note]
     assert [note for note in manifest["notes"] if note not in doubt] == printed["notes"]
     assert [f"C{note[1:]}." in told for note in doubt] == [True], "a warning, to be accepted by name"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ontomask.assessment.comparison import Comparison, compare
 from ontomask.assessment.evaluate import evaluate, figures_of
 from ontomask.assessment.trees import Trees, compare_trees
-from ontomask.assessment.warnings import ReleaseWarning, warnings_of
+from ontomask.assessment.warnings import ReleaseWarning, is_measured, warnings_of
 
 __all__ = [
     "Comparison",
@@ -19,5 +19,6 @@ __all__ = [
     "compare_trees",
     "evaluate",
     "figures_of",
+    "is_measured",
     "warnings_of",
 ]

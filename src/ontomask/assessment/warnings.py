@@ -14,8 +14,9 @@ from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.base import Column
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
+from ontomask.evaluation.attacks import alone_if_known
 from ontomask.printable import people, were
-from ontomask.privacy import distinct_diversity
+from ontomask.privacy import Confidential, distinct_diversity
 from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quantities
 from ontomask.profile.personal import why_identifier
 from ontomask.release import Release
@@ -189,11 +190,14 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         )
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
+    yield from _on_confidential_columns(release, figures, pointing)
+
+
+def _on_confidential_columns(
+    release: Release, figures: Mapping[str, Any], pointing: Container[str]
+) -> Iterator[ReleaseWarning]:
     for name in release.plan.with_role("confidential"):
-        fewest = figures.get(f"l_distinct.{name}")
-        is_small = release.data.n_rows <= MOST_ROWS and not release.plan.method.blocks
-        if fewest is None and is_small and name not in release.source.without_text:
-            fewest = _fewest_values(release, name)
+        fewest, alone = _fewest_and_alone(release, figures, name)
         if fewest == 1:
             told = "who knows that a person is in such a group knows the value"
             if release.plan.method.own.gives_k:
@@ -204,6 +208,35 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
                 f"value: {told}.",
                 name=f"one value: {name}",
             )
+        if alone > 100 * _MOSTLY and name not in pointing and _finds_something(release, name):
+            yield ReleaseWarning(
+                f"{_percent(alone)} of the people are the only one of their group with their “{name}”: who "
+                "knows it of a person, besides the masked values, finds the row and reads what else is in "
+                "it. k says nothing of that. Mask the column if somebody may know it, or drop it.",
+                name=f"alone with: {name}",
+            )
+
+
+def _fewest_and_alone(release: Release, figures: Mapping[str, Any], name: str) -> tuple[int | None, float]:
+    """Of a confidential column, the values of the least varied class, and the people who are the only one of
+    their class with theirs, in percent; None and 0 where the table is too large to look."""
+    fewest = figures.get(f"l_distinct.{name}")
+    if fewest is not None:
+        return int(fewest), float(figures.get(f"alone_if_known.{name}") or 0.0)
+    is_small = release.data.n_rows <= MOST_ROWS and not release.plan.method.blocks
+    if not is_small or name in release.source.without_text:
+        return None, 0.0
+    spread = _spread(release, name)
+    return distinct_diversity(spread), alone_if_known(spread)
+
+
+def _finds_something(release: Release, name: str) -> bool:
+    """Whether who finds a row by this column reads more in it than is known already, though k is promised.
+
+    Of measurements nothing is warned: a number known exactly is a strong assumption, and nearly everybody is
+    alone with theirs.
+    """
+    return release.plan.method.own.gives_k and release.kept != [name] and not is_measured(release, name)
 
 
 def _on_unmasked_columns(release: Release) -> Iterator[ReleaseWarning]:
@@ -275,6 +308,12 @@ def _rows_of_values(texts: Sequence[str | None], counts: Int64) -> Int64:
     return rows
 
 
+def is_measured(release: Release, name: str) -> bool:
+    """Whether a column that is released as it is has numbers or dates, no words or codes of categories."""
+    texts = [text for text in release.data.distinct(name)[0] if text is not None]
+    return _are_measured(release, name, texts)
+
+
 def _are_measured(release: Release, name: str, texts: Sequence[str]) -> bool:
     """Whether values are numbers or dates, by the plan or by their form, and not codes of categories."""
     settings = release.plan.attributes.get(name)
@@ -332,14 +371,14 @@ def _kept_as_they_were(release: Release) -> list[str]:
     return [name for name in release.kept if name not in release.source.without_text]
 
 
-def _fewest_values(release: Release, name: str) -> int:
-    """How many different values the least varied class has; words of one concept are one."""
+def _spread(release: Release, name: str) -> Confidential:
+    """How the values of a confidential column are spread over the classes; words of one concept are one."""
     texts, counts = release.source.distinct(name)
     try:
         column = FurtherColumn.of(name, texts, counts, release.plan, with_distances=False)
     except OntomaskError:  # it is released as it is, whatever stands in it
         column = FurtherColumn.of_texts(name, texts)
-    return distinct_diversity(over_release(column, release.data, release.columns, release.view).spread)
+    return over_release(column, release.data, release.columns, release.view).spread
 
 
 def pointing_columns(release: Release) -> dict[str, str]:

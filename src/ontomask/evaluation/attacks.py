@@ -1,7 +1,8 @@
 """What an intruder learns of a confidential column from a person's class alone: the attacks, carried out.
 
 Homogeneity (Machanavajjhala et al. 2007), skewness and similarity (Li, Li, Venkatasubramanian 2007), each on
-the classes of the release and on those of the original table. Integers only: nobody is found or named.
+the classes of the release and on those of the original table. The other way round, who is found by whoever
+knows the confidential value as well. Integers only: nobody is found or named.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ def attacks(spread: Confidential) -> dict[str, float]:
     >>> found = attacks(halves)  # 0 and 0 in one class; 1 and 2 in the other
     >>> found["homogeneity"], found["skewness"], found["largest_gain"], found["guessed"]
     (50.0, 100.0, 2.0, 75.0)
+    >>> found["alone_if_known"]  # who has 1 and who has 2
+    50.0
     """
     n = max(int(spread.sizes.sum()), 1)
     found = {
@@ -43,11 +46,20 @@ def attacks(spread: Confidential) -> dict[str, float]:
         "skewness": 100 * int(spread.counts[surer(spread)].sum()) / n,
         "largest_gain": float((spread.shares / spread.overall[spread.values]).max(initial=0.0)),
         "guessed": 100 * float(spread.most_of_class(spread.counts.astype(np.float64)).sum()) / n,
+        "alone_if_known": alone_if_known(spread),
     }
     if spread.domain is not None and (spread.domain.is_ordered or spread.domain.distances is not None):
         told = people_of_meaning(spread) * _TIMES <= spread.totals.sum()
         found["similarity"] = 100 * int(spread.sizes[told].sum()) / n
     return found
+
+
+def alone_if_known(spread: Confidential) -> float:
+    """People whom nobody of their class shares the value with, in percent: to who knows both they stand out.
+
+    k counts the rows of a class, and says nothing of this.
+    """
+    return 100 * int((spread.counts == 1).sum()) / max(int(spread.sizes.sum()), 1)
 
 
 def surer(spread: Confidential) -> Bool:
@@ -109,6 +121,7 @@ _SKEWED = "people whose own value is at least twice as frequent in their class a
 _GAINED = "how many times as frequent a value is, in some class, as among all; 1 is no gain"
 _SIMILAR = "people whose class has values of one meaning only, which at most half of all people have"
 _GUESSED = "people whose value is guessed right as the most frequent one of their class"
+_ALONE = "people who are the only one of their class with their value: who knows it too finds their row"
 
 ATTACKS = Family(
     attack_figures,
@@ -123,6 +136,8 @@ ATTACKS = Family(
         Figure("similarity_before.A", "Known by meaning before", "%", _SIMILAR),
         Figure("guessed.A", "Guessed right by the class", "%", _GUESSED),
         Figure("guessed_before.A", "Guessed right by the class before", "%", _GUESSED),
+        Figure("alone_if_known.A", "Found by who also knows the value", "%", _ALONE),
+        Figure("alone_if_known_before.A", "Found by who also knows the value before", "%", _ALONE),
     ),
     needs=("confidential",),
 )

@@ -65,7 +65,7 @@ class TableProfile:
     def undecided(self) -> tuple[str, ...]:
         """Columns that a person has to decide about, most telling first: personal data, then rare values."""
         open_ones = [column for column in self.columns if not column.sure]
-        open_ones.sort(key=lambda c: (not c.personal, -c.distinct / max(c.rows - c.missing, 1)))
+        open_ones.sort(key=lambda c: (not c.personal, -c.spellings / max(c.rows - c.missing, 1)))
         return tuple(column.name for column in open_ones)
 
     def decide(self, roles: Mapping[str, Role]) -> TableProfile:
@@ -229,7 +229,7 @@ def profile_table(table: Any, options: TableOptions | None = None) -> TableProfi
         for name in opened.names
     )
     columns, together = _with_dependent_columns(opened, columns)
-    with_text = [column.name for column in columns if column.distinct > 1]
+    with_text = [column.name for column in columns if column.spellings > 1]
     return TableProfile(
         opened.label,
         opened.n_rows,
@@ -312,7 +312,7 @@ def _keys_and_others(
     """
     taken: set[str] = set()
     together = []
-    for key in sorted(keys, key=lambda column: (-column.distinct, column.coverage is None)):
+    for key in sorted(keys, key=lambda column: (-column.spellings, column.coverage is None)):
         others = [one.of for one in found if one.by == key.name and one.of in among and one.of not in taken]
         if others and key.name not in taken:
             taken |= {key.name, *others}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from ontomask.days import ways_told, ways_written
 from ontomask.errors import OntomaskError
 from ontomask.linking.marks import marks_that_are_codes
 from ontomask.linking.several import rows_of_answers, several_answers
+from ontomask.linking.spelling import spelling_of
 from ontomask.numerals import formats, limit_of, number_format
 from ontomask.ontology import load_ontology
 from ontomask.profile.coverage import ColumnFiles, Coverage, best_coverage
@@ -66,8 +68,9 @@ class ColumnProfile:
     ----------
     rows, missing
         Of the table; without a value here.
-    distinct, unique
-        Different values; those that stand in one row.
+    distinct, unique, spellings
+        Different values; those that stand in one row; in how many ways they are written. Spellings of a word
+        are one value, as they are to linking.
     role, sure, why, advice
         The proposal, whether it stands in the plan or waits there for a person to decide, the reason, and
         what to do where a role alone is not enough.
@@ -116,6 +119,7 @@ class ColumnProfile:
     span: tuple[str, str] | None = None
     na_values: tuple[str, ...] = ()
     measured_in: str | None = None
+    spellings: int = 0
 
     @property
     def facts(self) -> str:
@@ -123,8 +127,12 @@ class ColumnProfile:
         if not self.distinct and not self.sure:
             return "no texts"
         told = [f"{self.distinct:,} different value{'s' if self.distinct != 1 else ''}"]
+        them = "them"
+        if self.spellings > self.distinct:
+            told[0] += f" in {self.spellings:,} spellings"
+            them = "the values"
         if self.unique:
-            told.append(f"{self.unique:,} of them in one row only")
+            told.append(f"{self.unique:,} of {them} in one row only")
         if self.span:
             told.append(f"from {self.span[0]} to {self.span[1]}")
         if self.missing and self.distinct:
@@ -225,12 +233,15 @@ def profile_column(
         proposal = _asking_about_limits(proposal, {text: answers[text] for text in written.limits})
     proposal = _asking_about_codes(proposal, meaning.coverage, texts, rows - given, na_values or na_of_table)
     is_shown = len(texts) > 1 and numeric and meaning.coverage is None and not proposal.personal
+    is_of_words = meaning.kind in ("nominal", "ordinal") and several is None
+    values = rows_of_values(counts) if is_of_words else counts
     return ColumnProfile(
         name=name,
         rows=rows,
         missing=rows - given,
-        distinct=len(counts),
-        unique=sum(n == 1 for n in counts.values()),
+        distinct=len(values),
+        unique=sum(n == 1 for n in values.values()),
+        spellings=len(counts),
         kind=meaning.kind,
         role=proposal.role,
         sure=proposal.sure,
@@ -248,6 +259,18 @@ def profile_column(
         na_values=na_values,
         measured_in=written.unit if written else None,
     )
+
+
+def rows_of_values(rows: Mapping[str, int]) -> Counter[str]:
+    """How many rows have each value, spellings of one put together.
+
+    >>> dict(rows_of_values({"Cook": 2, "cook ": 1, "nurse": 4}))
+    {'cook': 3, 'nurse': 4}
+    """
+    found: Counter[str] = Counter()
+    for text, n in rows.items():
+        found[spelling_of(text)] += n
+    return found
 
 
 def column_without_text(name: str, rows: int) -> ColumnProfile:

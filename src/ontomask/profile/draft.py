@@ -27,7 +27,7 @@ EFFECT = {
 }
 _MOST_WORDS = 4  # of a value that is quoted
 _ROLES = """\
-#   identifier        dropped: points at one person
+#   identifier        dropped: points at one person, or nobody needs it
 #   quasi-identifier  masked: outsiders may know it (age, occupation, where someone lives)
 #   confidential      released as it is: outsiders do not know it, analysts study it
 #   other             released as it is: says nothing about a person

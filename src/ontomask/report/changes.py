@@ -9,6 +9,7 @@ people.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -53,6 +54,20 @@ class WorstHit:
     count: int
     mean_distance: float
     usual: Change | None
+
+
+@dataclass(frozen=True)
+class MixedLevels:
+    """So many values of a column stayed in some rows and became something wider in others, of so many.
+
+    `example` is one of them, if it may be told: of its rows `kept` say what they said, `wider` do not.
+    """
+
+    values: int
+    of: int
+    example: str | None = None
+    kept: int = 0
+    wider: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +185,29 @@ class Changes:
             for text in [self.before_texts[c]]
         ]
 
+    def mixed_levels(self) -> MixedLevels | None:
+        """Which values stand at several levels of a truthful release, so that their rows cannot be counted.
+
+        None if there are none. Rows that were left out or blanked have no part in it. An example is told only
+        if as many people as may be told of kept it, and as many did not.
+        """
+        stays = self.masked == self.attribute.own[self.codes]
+        moves = ~stays & (self.masked >= 0) & (self.masked != self.attribute.nothing)
+        kept, wider = (
+            np.bincount(self.codes[some], self.counts[some], len(self.before_texts)).astype(np.int64)
+            for some in (stays, moves)
+        )
+        both = np.minimum(kept, wider)
+        if 0 <= self.attribute.missing < len(both):
+            both[self.attribute.missing] = 0
+        if not both.any():
+            return None
+        n, of = int((both > 0).sum()), int((self.before_counts > 0).sum())
+        most = int(both.argmax())
+        if both[most] < self.least:
+            return MixedLevels(n, of)
+        return MixedLevels(n, of, self.before_texts[most], int(kept[most]), int(wider[most]))
+
     def top_values(self, most: int = 10, new: int = 4) -> list[tuple[str, int | None, int]]:
         """(value, people before, people after): the most frequent before, then the most frequent new ones.
 
@@ -186,6 +224,25 @@ class Changes:
             (text, before[text], after.get(text, 0)) for text in listed
         ]
         return rows + [(text, None if before.get(text) else 0, n) for n, text in fresh]
+
+    def left_out(self, rows: Sequence[tuple[str, int | None, int]]) -> list[str]:
+        """What a chart of `top_values` does not show: of how many values its rows are, in words.
+
+        It counts values, and names none.
+        """
+        had = dict(zip(self.before_texts, self.before_counts.tolist(), strict=True))
+        before = [text for text, n in had.items() if n]
+        has = {text for text, n in zip(self.after_texts, self.after_counts.tolist(), strict=True) if n}
+        after = [text for text in has if had.get(text, 0) < self.least]
+        old = sum(bool(n) for _, n, _ in rows)
+        new = len(rows) - old
+        said = []
+        if 0 < old < len(before):
+            said.append(f"the {old:,} most frequent of {len(before):,} values before masking")
+        if new < len(after):
+            few = "nobody" if self.least == 1 else f"fewer than {self.least:,} people"
+            said.append(f"the {new:,} most frequent of {len(after):,} in the release that {few} had before")
+        return said
 
     def number_bins(self) -> tuple[list[str], list[int | None], list[int]]:
         """Of numbers: bins of round width, people before (None: too few to be told) and after."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from ontomask.ontology.core import Ontology
 from ontomask.report.changes import Change, Changes
@@ -21,7 +20,9 @@ def way_in_words(ontology: Ontology, change: Change) -> str:
     >>> from ontomask import load_ontology
     >>> wn = load_ontology("wordnet")
     >>> way_in_words(wn, Change("lumbago", "ache", 5, 0.2, (wn.concept("lumbago"), wn.concept("ache"))))
-    'lumbago is a backache is an ache'
+    'lumbago → backache → ache'
+    >>> way_in_words(wn, Change("ache", "lumbago", 5, 0.2, (wn.concept("ache"), wn.concept("lumbago"))))
+    'lumbago lies below ache: lumbago → backache → ache'
     """
     before, after = change.concepts
     if before < 0 or after < 0 or before == after:
@@ -29,7 +30,8 @@ def way_in_words(ontology: Ontology, change: Change) -> str:
     if ontology.is_below(before, after)[0]:
         return _climb(ontology, before, after, change.before, change.after)
     if ontology.is_below(after, before)[0]:
-        return _climb(ontology, after, before, change.after, change.before)
+        way = _climb(ontology, after, before, change.after, change.before)
+        return f"{change.after} lies below {change.before}: {way}"
     top = ontology.nearest_common_ancestor(before, after)
     if top == 0:
         return f"{change.before} and {change.after} have nothing but the most general concept in common"
@@ -91,21 +93,12 @@ def _tree(ontology: Ontology, changes: Sequence[Change]) -> list[Node]:
 
 
 def _climb(ontology: Ontology, low: int, high: int, low_text: str, high_text: str) -> str:
-    """`lumbago is a backache is an ache`, the middle left out where it is long."""
-    steps = [ontology.labels[c] for c in ontology.shortest_way(low, high)[1:-1]] + [high_text]
-    if len(steps) <= _MOST_STEPS:
-        return " is ".join([low_text, *map(_a, steps)])
-    left_out = len(steps) - 3
-    return f"{low_text} is {_a(steps[0])} is {_a(steps[1])} … is {_a(high_text)} ({left_out} steps left out)"
+    """`lumbago → backache → ache`, the middle left out where it is long.
 
-
-def _a(noun: str) -> str:
-    """The noun with its article, by how it is spelt; plurals have none.
-
-    >>> _a("ache"), _a("European country"), _a("sports"), _a("illness")
-    ('an ache', 'a European country', 'sports', 'an illness')
+    Arrows, for labels are no nouns that an article fits: `Europe`, `Not in an occupation`, `Lawyers`.
     """
-    if re.search(r"[^siu]s$", noun):
-        return noun
-    vowel = re.match(r"(?!eu|uni|use|one\b|u[bkr]a)[aeiou]", noun, re.IGNORECASE)
-    return f"an {noun}" if vowel else f"a {noun}"
+    between = [ontology.labels[c] for c in ontology.shortest_way(low, high)[1:-1]]
+    way = [text for text, _ in groupby([low_text, *between, high_text])]  # some lists repeat a name above it
+    if len(way) <= _MOST_STEPS + 1:
+        return " → ".join(way)
+    return f"{' → '.join(way[:3])} → … → {high_text} ({len(way) - 4} steps left out)"

@@ -11,20 +11,21 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
+from ontomask.assessment import ReleaseWarning, figures_of, is_measured, warnings_of
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
 from ontomask.plan.sign_off import SignOff
-from ontomask.printable import many_lines, people, were
+from ontomask.printable import many_lines, people, some_of, were
 from ontomask.report import charts, words
 from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
 from ontomask.report.comparison import Comparison
 from ontomask.report.correlations import correlations_beside
 from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told, way_up
+from ontomask.report.linking import LinkingRow, linking_row
 from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
-from ontomask.report.records import RiskRow, command_told, risk_rows
+from ontomask.report.records import KnownRow, RiskRow, command_told, known_rows, risk_rows
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
 from ontomask.report.statistics import (
     Compared,
@@ -153,7 +154,7 @@ class _Page:
         self.by_loss = sorted(self.columns, key=lambda c: -c.mean_distance)
         self.masked = [c.name for c in self.columns]
         self.confidential = list(self.plan.with_role("confidential"))
-        self.dropped = list(self.plan.with_role("identifier"))
+        self.dropped = [name for name in release.source.names if name not in release.names]
         self.sizes_before = release.view.merged.tuples.counts
         self.sizes_after = release.view.pairs.class_sizes
         self._warnings = warnings
@@ -180,7 +181,7 @@ class _Page:
         parts = [words.method_in_words(self.release)]
         parts += self._truth()
         if self.dropped:
-            parts.append(f"Identifiers dropped: {words.listed(self.dropped)}.")
+            parts.append(f"Dropped: {some_of(self.dropped)}.")
         followers = self.plan.followers
         pseudonyms = self.plan.with_role("pseudonym")
         if pseudonyms:
@@ -189,8 +190,18 @@ class _Page:
             parts.append(f"“{name}” says as much as “{key}” still tells of it.")
         if kept := self.release.kept:
             parts.append(f"Released as they are: {words.listed(kept)}.")
+        parts.append(self.order_text)
         answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
         return Fact("What was masked, and how?", answer, " ".join(parts))
+
+    @property
+    def order_text(self) -> str:
+        """Whether the order of the rows may tell whose they are."""
+        if self.plan.shuffle:
+            return "The rows were shuffled: their order has nothing to do with that of the original."
+        if self.release.source.keeps_order:
+            return "The rows were not shuffled: they stand in the order of the original."
+        return "The rows were not shuffled; the original has no order that a release would keep."
 
     def _truth(self) -> list[str]:
         """Which columns are true of every person, and which only fit a group."""
@@ -242,6 +253,12 @@ class _Page:
             f"masking for {words.percent(self.before)}. By exactly equal values: "
             f"{words.percent(float(self.figures['mrl']))}. A blind guess: {words.percent(self.blind)}."
         )
+        if telling := [row for row in self.known if row.after and not row.is_measured]:
+            most = max(telling, key=lambda row: row.after_share)
+            text += (
+                f" These intruders know nothing confidential: who knows “{most.column}” of everybody as well "
+                f"finds {words.percent(most.after_share)} for sure."
+            )
         answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
         return Fact("How likely does an intruder find a person?", answer, text)
 
@@ -264,14 +281,20 @@ class _Page:
         question = "What did a typical value become?"
         share = sum(c.kept_share for c in self.columns) / len(self.columns)
         kept = f"{words.percent(share)} of all values are as they were."
+        if mixed := [column.name for column in self.columns if self.mixed_text(column)]:
+            kept += (
+                f" In {words.listed(mixed)} some values stayed in some rows and became wider in others: do "
+                "not count single values."
+            )
         if share == 100:
             return Fact(question, "All stayed as they were", kept)
         found = self._typical_change()
         if found is not None:
             changes, (change, way) = found
-            because = f": {way}" if way else ""
+            answer = f"{change.before} → {change.after}"
+            because = f": {way}" if way not in ("", answer) else ""
             text = f"{kept} A typical change, in {changes.name}, of {people(change.count)}{because}."
-            return Fact(question, f"{change.before} → {change.after}", text)
+            return Fact(question, answer, text)
         for column in self.by_loss:
             if column.is_number and (move := column.typical_move()):
                 half = words.number(move[0])
@@ -307,21 +330,20 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        return [self._told(warning) for warning in self._warnings]
+        """What somebody has to settle or accept."""
+        return [self._told(warning) for warning in self._warnings if warning.level != "note"]
+
+    def notes(self) -> list[str]:
+        """What is good to know and needs nobody to do anything, as sentences."""
+        texts = [one.text for one in self._warnings if one.level == "note"]
+        return [f"{text[0].upper()}{text[1:]}." for text in texts]
 
     def _told(self, warning: ReleaseWarning) -> str:
-        if warning.level == "note":
-            return f"Note: {warning.text}."
         return f"{warning.text} {_ACCEPTED}" if self._is_accepted(warning) else warning.text
 
     def _is_accepted(self, warning: ReleaseWarning) -> bool:
         """Whether the plan says by name that somebody looked at it."""
         return warning.name in (self.plan.accept or ())
-
-    @property
-    def stands_out(self) -> bool:
-        """Whether there is more to tell than notes."""
-        return any(warning.level != "note" for warning in self._warnings)
 
     def serious(self) -> list[str]:
         """Warnings that stand beside the badge: nobody accepted them."""
@@ -368,26 +390,13 @@ class _Page:
         masked = words.measure_in_words(method.measure or "")
         return f"The method masked by {masked}; losses and risks count {told}."
 
-    def linking(self) -> list[tuple[str, str, dict[str, int], int, list[str], int]]:
-        """Per column of words: its ontology, how many values were linked how, how many not, and which; how
-        many have a concept that is doubtful."""
-        found = []
-        for column in self.release.columns:
-            if column.links is not None and column.ontology is not None:
-                unlinked = [one.value for one in column.links.unlinked]
-                summary = {words.HOW_LINKED.get(how, how): n for how, n in column.links.summary().items()}
-                ontology = column.ontology.name
-                found.append(
-                    (
-                        column.name,
-                        ontology,
-                        summary,
-                        len(unlinked),
-                        unlinked if self.internal else [],
-                        len(column.links.doubtful) - len(unlinked),
-                    )
-                )
-        return found
+    def linking(self) -> list[LinkingRow]:
+        """Of each column of words, how its values were linked; spellings of one value are one."""
+        return [
+            linking_row(column.name, column.ontology.name, column.links, self.internal)
+            for column in self.release.columns
+            if column.links is not None and column.ontology is not None
+        ]
 
     @property
     def unmapped_text(self) -> str:
@@ -400,6 +409,12 @@ class _Page:
 
     def attacks(self) -> list[AttackRow]:
         return list(attack_rows(self.figures, self.confidential))
+
+    @cached_property
+    def known(self) -> list[KnownRow]:
+        """What it yields to know a confidential column as well."""
+        counted = [name for name in self.confidential if f"alone_if_known.{name}" in self.figures]
+        return known_rows(self.figures, {name: is_measured(self.release, name) for name in counted})
 
     def statistics(self) -> list[Compared]:
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
@@ -522,6 +537,27 @@ class _Page:
                 desc="; ".join(f"{v}: {'few' if b is None else b} before, {a} after" for v, b, a in rows),
                 absent=f"fewer than {self.k}",
             )
+        )
+
+    def values_caption(self, changes: Changes) -> str:
+        """Which values are not in the chart, if any."""
+        left_out = [] if changes.is_number else changes.left_out(changes.top_values())
+        return f"Shown are {words.listed(left_out)}." if left_out else ""
+
+    def mixed_text(self, changes: Changes) -> str:
+        """What analysts must know before they count values of a truthful column; empty if all is plain."""
+        mixed = changes.mixed_levels() if self.plan.is_truthful(changes.name) else None
+        if mixed is None:
+            return ""
+        example = (
+            f"of the rows with “{mixed.example}”, {mixed.kept:,} still say so and {mixed.wider:,} say "
+            "something wider"
+            if mixed.example is not None
+            else "in some rows a value is still what it was, in others something wider"
+        )
+        return (
+            f"Values stand at different levels: {example}. That is so of {mixed.values:,} of {mixed.of:,} "
+            "values. Do not count single values: count together all that lies below one wide label."
         )
 
     def tree(self, changes: Changes) -> tuple[str, Markup] | None:

@@ -1,12 +1,13 @@
-"""The risk of each record as a distribution; the command that made a release, as far as it may be told."""
+"""The risk of each record as a distribution, and with a confidential value known; the command that made a
+release, as far as it may be told."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,36 @@ def risk_rows(before: Int64, after: Int64) -> list[RiskRow]:
         if any(people):
             rows.append(RiskRow(f"1 in {low}{least}", people[0], shares[0], people[1], shares[1]))
     return rows
+
+
+class KnownRow(NamedTuple):
+    """How many rows stand alone to who knows a confidential column besides the masked ones, with their share.
+
+    `is_measured`: its values are numbers or dates, which hardly anybody knows exactly.
+    """
+
+    column: str
+    is_measured: bool
+    before: int
+    before_share: float
+    after: int
+    after_share: float
+
+
+def known_rows(figures: Mapping[str, Any], columns: Mapping[str, bool]) -> list[KnownRow]:
+    """A line for each confidential column; `columns` says of each whether it is measured.
+
+    >>> shares = {"alone_if_known_before.ill": 50.0, "alone_if_known.ill": 25.0}
+    >>> known_rows({"n": 12, "suppressed": 4, **shares}, {"ill": False})
+    [KnownRow(column='ill', is_measured=False, before=6, before_share=50.0, after=2, after_share=25.0)]
+    """
+    rows, released = int(figures["n"]), int(figures["n"] - figures["suppressed"])
+    found = []
+    for column, is_measured in columns.items():
+        before, after = (figures[f"alone_if_known{when}.{column}"] for when in ("_before", ""))
+        alone = round(before * rows / 100), round(after * released / 100)
+        found.append(KnownRow(column, is_measured, alone[0], before, alone[1], after))
+    return found
 
 
 def command_told(release: Release, command: Sequence[str] | None, internal: bool) -> str:

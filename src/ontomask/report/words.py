@@ -15,14 +15,14 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 HOW_LINKED = {
     "mapping": "by a mapping file",
-    "id": "by identifier",
+    "id": "by the ontology's own code or name",
     "crossmap": "by a crossmap",
-    "synonym": "an abbreviation or synonym",
-    "exact": "exact word",
-    "normalised": "another form of the word",
-    "words": "the same words in another order",
-    "head": "head of a phrase",
-    "similar": "a similar spelling",
+    "synonym": "by an abbreviation or synonym",
+    "exact": "by a word that the ontology has for it",
+    "normalised": "by another form of such a word",
+    "words": "by the same words in another order",
+    "head": "by the head of a phrase",
+    "similar": "by a similar spelling",
     "ambiguous": "not linked: several meanings",
     "suggested": "not linked: suggestions only",
     "none": "not linked: unknown word",
@@ -37,7 +37,7 @@ UNMAPPED = {
 }
 
 ROLES = {
-    "identifier": "identifier: dropped",
+    "identifier": "dropped",
     "pseudonym": "identifier: written as a keyed pseudonym",
     "quasi-identifier": "known to outsiders: masked",
     "confidential": "confidential: released as it is",
