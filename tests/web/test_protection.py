@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -18,6 +19,7 @@ from ontomask.errors import PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import keys_removed, with_key
+from ontomask.report import words
 from ontomask.report.choices import Choice, choices, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
@@ -212,6 +214,17 @@ def test_what_else_is_required_and_what_one_is_warned_of_are_told_before_a_choic
     lost = {one.name: one.lost for one in far.columns}
     assert lost["town"] == pytest.approx(min(release.figures["information_loss.town"], 100))
     assert far.columns[0].moved < lost["age"]
+
+
+def test_who_also_knows_what_is_confidential_is_told_before_a_choice(work: Work) -> None:
+    plan = Plan.from_yaml(PLAN)
+    alone = Counter((age, town, illness) for age, town, illness, _ in ROWS)
+    n_before = sum(n == 1 for n in alone.values())
+    rows = om.anonymize(work.table, plan).to_arrow().drop_columns(["note"]).to_pylist()
+    n_after = sum(n == 1 for n in Counter(tuple(row.values()) for row in rows).values())
+    assert 0 < n_after < n_before
+    told = (words.percent(100 * n_before / 90), words.percent(100 * n_after / 90))
+    assert ("Rows alone, if illness is known too", *told) in own_choice(work.table, plan).beside()
 
 
 @pytest.mark.usefixtures("idle")

@@ -88,6 +88,15 @@ class Choice:
                 percent(told["sample_uniques_before"]),
                 percent(told["sample_uniques"]),
             ),
+            *(
+                (
+                    f"Rows alone, if {name} is known too",
+                    percent(told[f"alone_if_known_before.{name}"]),
+                    percent(told[f"alone_if_known.{name}"]),
+                )
+                for stem, _, name in (key.partition(".") for key in told)
+                if stem == "alone_if_known"
+            ),
             ("Smallest group", number(told["k_before"]), number(told["k_reached"])),
             ("People an intruder finds", percent(told["linkage_before"]), percent(told["srl"])),
             ("Information lost", percent(0), percent(told["information_loss"])),
