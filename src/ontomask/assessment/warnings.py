@@ -78,9 +78,10 @@ def warnings_of(
 def _notes(release: Release) -> Iterator[ReleaseWarning]:
     doubted = {f"column {one.name!r}: ": one.name for one in release.columns if _is_doubted(one)}
     for note in release.notes:
-        name = next((name for start, name in doubted.items() if note.startswith(start)), None)
-        if name is not None and "is doubtful" in note:  # others of the column are notes
-            yield ReleaseWarning(f"{note[:1].upper()}{note[1:]}.", name=f"doubtful words: {name}")
+        start = next((start for start in doubted if note.startswith(start)), "")
+        if start and "is doubtful" in note:
+            told = f"Column “{doubted[start]}”: {note.removeprefix(start)}."
+            yield ReleaseWarning(told, name=f"doubtful words: {doubted[start]}")
         elif "rows were" not in note:  # which is a warning here
             yield ReleaseWarning(note, "note")
 
