@@ -76,7 +76,7 @@ def test_lines_take_the_place_of_lines(tmp_path: Path, wordnet: om.Ontology) -> 
     before = "value,concept,ontology\nb,nurse.n.01,wordnet\nB,x,other\nc,cook.n.01,\n"
     path.write_text(before)
     file = DecisionFile(path, "wordnet")
-    decided = {"B": "cook.n.01", "a": "nurse.n.01"}
+    decided = {"B": wordnet.concept("cook.n.01"), "a": wordnet.concept("nurse.n.01")}
     text, gone = file.with_lines(decided, file.lines(decided, wordnet))
     assert text.splitlines()[1:] == [
         *("B,cook.n.01,wordnet", "B,x,other", "c,cook.n.01,", "a,nurse.n.01,wordnet")

@@ -42,17 +42,18 @@ class DecisionFile:
 
     def write(self, decided: Mapping[str, str], links: Links) -> None:
         """The lines that were there, and one for each decision of this review."""
-        text, _ = self.with_lines(decided, self.lines(decided, links.ontology))
+        meant = {value: links.ontology.concept(key) for value, key in decided.items()}
+        text, _ = self.with_lines(decided, self.lines(meant, links.ontology))
         with replacing(self.path) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="")
             give_rights(temporary, self.path)
 
-    def lines(self, decided: Mapping[str, str], ontology: Ontology) -> list[list[str]]:
-        """The lines that say what was decided, in the columns of the file."""
+    def lines(self, meant: Mapping[str, int], ontology: Ontology) -> list[list[str]]:
+        """The lines that say which concepts values mean, in the columns of the file."""
         found = []
-        for value, concept in decided.items():
-            label = ontology.labels[ontology.concept(concept)]
-            cells = dict(zip(COLUMNS, (value, concept, label, self.ontology), strict=True))
+        for value, concept in meant.items():
+            told = value, ontology.key(concept), ontology.labels[concept], self.ontology
+            cells = dict(zip(COLUMNS, told, strict=True))
             found.append([neutralised(cells.get(name, "")) for name in self._header])
         return found
 

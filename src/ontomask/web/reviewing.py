@@ -119,8 +119,7 @@ class Desk:
     def decide(self, work: Work, column: str, meant: Mapping[str, int]) -> None:
         """Values of a column mean these concepts: in its mapping, which the plan names from now on."""
         review = self._review(column)
-        keys = {value: review.links.ontology.key(concept) for value, concept in meant.items()}
-        gone = self._write(work, column, list(keys), keys)
+        gone = self._write(work, column, list(meant), meant)
         review.decide_all(meant)
         self.steps.append(Taken(column, gone))
 
@@ -145,7 +144,7 @@ class Desk:
         return column, values[0]
 
     def _write(
-        self, work: Work, column: str, values: Sequence[str], said: Mapping[str, str] | list[Sequence[str]]
+        self, work: Work, column: str, values: Sequence[str], said: Mapping[str, int] | list[Sequence[str]]
     ) -> list[Sequence[str]]:
         """Put decisions, or lines that were there, into the mapping, and the mapping into the plan.
 
