@@ -143,7 +143,7 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         opened(table, watched, "protection")
         click(table, "save what must hold", page, lambda at: typed(page, "[name='k|']", f"{5 + at}"))
         settled(page)
-        for box in unfolded(page).locator("[name=method]:checked").all():
+        for box in unfolded(page).locator("[name=method]").all():
             box.set_checked(box.get_attribute("value") == "sa-mdav")
         page.fill("#sizes", "5, 10")
         page.locator("button.main", has_text="Compare").click()
