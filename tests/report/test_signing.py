@@ -379,7 +379,7 @@ def test_who_signs_is_told_what_was_accepted() -> None:
         page = Html(render_report(om.anonymize(table, plan.replace(accept=accept))))
         said = " ".join(page.texts("p"))
         assert f"{status}10-anonymous" in said
-        assert ("Accepted by who made the release, and to be judged" in said) == bool(accept)
+        assert ("Accepted by whoever made the release, and to be judged" in said) == bool(accept)
         assert ("not to be handed on" in said) == (not accept)
 
 
@@ -396,7 +396,7 @@ def test_who_signs_is_told_why_by_whom_and_for_what() -> None:
     }
     signed = accepted.replace(sign_off=said)
     page = Html(render_report(om.anonymize(table, signed)))
-    assert "Accepted by M. Soler, and to be judged by who signs it:" in page.texts("p")
+    assert "Accepted by M. Soler, and to be judged by whoever signs it:" in page.texts("p")
     assert any(text.endswith("Accepted because: all know it") for text in page.texts("li"))
     assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page.source)[-7:] == [
         ("Purpose", "seasons of &lt;flu&gt;"),

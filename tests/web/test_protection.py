@@ -324,7 +324,7 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     assert "would release no row" in shown, "suppression at k = 60"
     assert 'aria-label="Chosen: sa-mdav, k = 5"' in shown
     assert "A release made like this would come with" in shown
-    assert shown.index("Choose: sa-mdav, k = 3") < shown.index('id="others"') < shown.index("Choose: noise")
+    assert shown.index("Chosen: sa-mdav, k = 5") < shown.index('id="others"') < shown.index("Choose: noise")
     assert "ontomask compare people.csv --plan people.plan.yaml --methods sa-mdav,suppression,noise" in shown
 
     want = next(one for one in found if (one.method, one.k) == ("sa-mdav", 3))
@@ -346,6 +346,17 @@ def test_methods_are_compared_and_chosen(browser: Browser, work: Work) -> None:
     first = next(one for one in found if (one.method, one.k) == ("sa-mdav", 5))
     assert browser.post("/protection/choose", {"at": first.digest[:12]}).status == 303
     assert Plan.load(work.plan_file) == Plan.from_yaml(PLAN), "its options are back"
+
+
+@pytest.mark.usefixtures("idle")
+def test_a_method_can_be_used_that_nobody_compared(browser: Browser, work: Work) -> None:
+    assert browser.post("/protection/method", {"name": "recoding"}).status == 303
+    plan = Plan.load(work.plan_file)
+    assert (plan.method.name, plan.privacy.k) == ("recoding", 5)
+    assert "# Kept: a comment." in work.plan_file.read_text()
+    assert re.search(r"<option selected>recoding<", browser.get("/protection").text)
+    assert browser.post("/protection/method", {"name": "nonsense"}).status == 422
+    assert Plan.load(work.plan_file) == plan
 
 
 def test_a_method_takes_nothing_from_a_plan_but_what_it_refuses() -> None:

@@ -9,6 +9,7 @@ people.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -224,6 +225,19 @@ class Changes:
             (text, before[text], after.get(text, 0)) for text in listed
         ]
         return rows + [(text, None if before.get(text) else 0, n) for n, text in fresh]
+
+    def thinned(self) -> tuple[int, int]:
+        """How many values fewer than half as many people have as before, and of how many.
+
+        Only values count that as many people had as may be told of. What is central to a group takes the
+        place of what few in it have.
+        """
+        has = Counter[str]()
+        for text, n in zip(self.after_texts, self.after_counts.tolist(), strict=True):
+            has[text] += n
+        had = zip(self.before_texts, self.before_counts.tolist(), strict=True)
+        told = {text: n for text, n in had if n >= self.least}
+        return sum(2 * has[text] < n for text, n in told.items()), len(told)
 
     def left_out(self, rows: Sequence[tuple[str, int | None, int]]) -> list[str]:
         """What a chart of `top_values` does not show: of how many values its rows are, in words.

@@ -127,14 +127,19 @@ class Choice:
 def losing_least(found: Sequence[Choice]) -> list[Choice]:
     """For each k, the one that loses least of those that keep to the requirements.
 
-    >>> some = [Choice(name, k, row={"information_loss": loss})
-    ...     for name, k, loss in [("sa-mdav", 2, 5.0), ("recoding", 2, 8.0), ("recoding", 3, 9.0)]]
+    None, where one of a larger k loses less: its groups are large enough, too.
+
+    >>> some = [Choice(name, k, row={"information_loss": loss}) for name, k, loss in [("sa-mdav", 2, 5.0),
+    ...     ("recoding", 2, 8.0), ("recoding", 3, 9.0), ("mdav", 4, 9.9), ("mdav", 5, 9.8)]]
     >>> [(one.method, one.k) for one in losing_least(some)]
-    [('sa-mdav', 2), ('recoding', 3)]
+    [('sa-mdav', 2), ('recoding', 3), ('mdav', 5)]
     """
     able = [one for one in found if one.row and one.gives_k]
-    of_k = {k: [one for one in able if one.k == k] for k in dict.fromkeys(one.k for one in able)}
-    return [min(some, key=lambda one: float(one.row["information_loss"])) for some in of_k.values()]
+    least: dict[int | None, Choice] = {}
+    for one in sorted(able, key=lambda one: (-(one.k or 0), float(one.row["information_loss"]))):
+        if all(one.row["information_loss"] <= other.row["information_loss"] for other in least.values()):
+            least[one.k] = one
+    return [one for one in found if one in least.values()]
 
 
 class Refusal(NamedTuple):

@@ -198,7 +198,10 @@ class _Page:
     def order_text(self) -> str:
         """Whether the order of the rows may tell whose they are."""
         if self.plan.shuffle:
-            return "The rows were shuffled: their order has nothing to do with that of the original."
+            return (
+                "The rows were shuffled: their order, in which equal rows stand together, has nothing to do "
+                "with that of the original."
+            )
         if self.release.source.keeps_order:
             return "The rows were not shuffled: they stand in the order of the original."
         return "The rows were not shuffled; the original has no order that a release would keep."
@@ -256,8 +259,8 @@ class _Page:
         if telling := [row for row in self.known if row.after and not row.is_measured]:
             most = max(telling, key=lambda row: row.after_share)
             text += (
-                f" These intruders know nothing confidential: who knows “{most.column}” of everybody as well "
-                f"finds {words.percent(most.after_share)} for sure."
+                f" These intruders know nothing confidential: whoever knows “{most.column}” of everybody as "
+                f"well finds {words.percent(most.after_share)} for sure."
             )
         answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
         return Fact("How likely does an intruder find a person?", answer, text)
@@ -543,6 +546,29 @@ class _Page:
         """Which values are not in the chart, if any."""
         left_out = [] if changes.is_number else changes.left_out(changes.top_values())
         return f"Shown are {words.listed(left_out)}." if left_out else ""
+
+    def to_know(self) -> list[str]:
+        """What is no warning, and what whoever signs should know all the same."""
+        found = [
+            f"Whoever also knows “{row.column}” of a person{' exactly' if row.is_measured else ''} finds the "
+            f"row of {people(row.after)} ({words.percent(row.after_share)}) for sure."
+            for row in self.known
+            if row.after
+        ]
+        if mixed := [column.name for column in self.columns if self.mixed_text(column)]:
+            found.append(
+                f"Values of {words.listed(mixed)} stand at different levels, so single values cannot be "
+                "counted."
+            )
+        for column in self.columns:
+            n, of = (0, 0) if column.is_number or self.plan.is_truthful(column.name) else column.thinned()
+            if n:
+                found.append(
+                    f"“{column.name}” is given what is central to a group: {n:,} of its {of:,} frequent "
+                    "values are less than half as frequent now, and others are more. Do not break results "
+                    "down by it."
+                )
+        return found
 
     def mixed_text(self, changes: Changes) -> str:
         """What analysts must know before they count values of a truthful column; empty if all is plain."""

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
-from ontomask.assessment.comparison import sizes_in
+from ontomask.assessment.comparison import plan_for, sizes_in
 from ontomask.errors import Fault, OntomaskError, PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
@@ -152,6 +152,19 @@ def choose(work: Work, form: Form) -> str:
     return _address("", internal=form["internal"] == "on")
 
 
+def use_method(work: Work, form: Form) -> str:
+    """Put a method into the plan, whether it was compared or not."""
+    plan = work.plan()
+    if plan.plan is None:
+        raise OntomaskError(*plan.faults)
+    if form["name"] not in METHODS:
+        raise OntomaskError(f"there is no method {form['name']!r}", value=form["name"])
+    after = plan_for(plan.plan, form["name"], plan.plan.privacy.k or plan.plan.least_size)
+    now = plan.plan.as_asked(only_given=True)
+    work.write_plan(with_changes(plan.text, now, after.as_asked(only_given=True)))
+    return _address("", internal=False)
+
+
 def again(work: Work, form: Form) -> str:
     """Find out once more what was cancelled, or ended."""
     plan, before = work.plan().plan, trying.last_compared(work)
@@ -209,6 +222,6 @@ PAGE = Page(
     "protection",
     "Protection",
     show,
-    {"require": require, "compare": compare, "choose": choose, "again": again},
+    {"require": require, "compare": compare, "choose": choose, "method": use_method, "again": again},
     n_open,
 )

@@ -66,8 +66,8 @@ class ColumnRow(NamedTuple):
 
     @property
     def is_bolder(self) -> bool:
-        """Whether it is released as it is, though that was not proposed."""
-        return self.role in _AS_IT_IS and self.proposed not in ("", *_AS_IT_IS)
+        """Whether it is released as it is, though it seems to point at single people."""
+        return self.role in _AS_IT_IS and self.proposed == "identifier"
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:

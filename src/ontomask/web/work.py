@@ -68,10 +68,10 @@ class Released:
     def for_whom(self) -> dict[str, str]:
         """Who gets which file."""
         told = {
-            self.outputs.release: "the table, for who asked for it",
-            self.report: "for who signs; nothing in it is rarer than k, so it may go with the table",
-            self.outputs.manifest: "how it was made and its digest, for who checks it; may go with the table",
-            self.outputs.internal: "stays with you: it has the plan in full and where things stand",
+            self.outputs.release: "the table, for whoever asked for it",
+            self.report: "for whoever signs; nothing in it is rarer than k, so it may go with the table",
+            self.outputs.manifest: "how it was made, for whoever checks it; may go with the table",
+            self.outputs.internal: "stays with you: it says which file it was made from",
         }
         return {path.name: words for path, words in told.items() if isinstance(path, Path) and path.is_file()}
 
