@@ -35,6 +35,12 @@ def test_from_a_table_to_a_release_by_keyboard_alone(watched: Watched, folder: P
     watched.press_until("[aria-label^='cost: drop it']")
     page.keyboard.press("Enter")
     page.wait_for_selector("[aria-label^='cost: drop it'][aria-pressed=true]")
+    for step in ("words", "hierarchies", "protection"):
+        watched.press_until(f"nav a[href='/{step}']")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"nav a[href='/{step}'][aria-current]")
+        page.wait_for_selector("[data-events]", state="detached", timeout=60_000)
+        watched.check()
     watched.press_until("nav a[href='/release']")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=What will be written")

@@ -19,20 +19,30 @@ privacy: {k: 2}
 JOBS = ["designer"] * 4 + ["coach"] * 3 + ["operator"] * 2 + ["nurse"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("visiting")
     rows = "".join(f"{job},{20 + at}\n" for at, job in enumerate(JOBS))
-    (tmp_path / "people.csv").write_text(f"job,age\n{rows}")
-    (tmp_path / "people.plan.yaml").write_text(PLAN)
-    return tmp_path
+    (found / "people.csv").write_text(f"job,age\n{rows}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def opened(chromium: Any, folder: Path) -> Iterator[Watched]:
+    (folder / "people.plan.yaml").write_text(PLAN)
+    with served(folder, "people.csv") as address:
+        yield Watched(chromium, address)
 
 
 @pytest.fixture
-def watched(chromium: Any, folder: Path) -> Iterator[Watched]:
-    with served(folder, "people.csv") as address:
-        watched = Watched(chromium, address)
-        watched.page.wait_for_selector("text=Every column is decided")
-        yield watched
+def watched(opened: Watched, folder: Path) -> Watched:
+    """The page of a plan in which nobody decided anything."""
+    (folder / "people.plan.yaml").write_text(PLAN)
+    (folder / "job_mapping.csv").unlink(missing_ok=True)
+    opened.said.clear()
+    opened.go("/table")
+    opened.page.wait_for_selector("text=Every column is decided")
+    return opened
 
 
 def words(watched: Watched) -> Any:
@@ -82,6 +92,7 @@ def test_a_key_that_is_pressed_twice_decides_once(watched: Watched) -> None:
     sent[0].continue_()
     page.wait_for_selector("#value >> text=coach")
     assert len(sent) == 1
+    page.unroute("**/words/decide")
 
 
 def test_faults_are_shown_where_one_is(watched: Watched, folder: Path) -> None:

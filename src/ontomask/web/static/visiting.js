@@ -25,7 +25,8 @@ async function visit(address, { form, body, keep = false, otherwise = () => loca
     const answer = await fetch(address, { method, body, headers, signal: own.abort.signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (asking !== own) return;
-    const at = answer.headers.get("Shown-At") ?? (body ? location.href : answer.url + new URL(address, location.href).hash);
+    const asked = new URL(address, location.href);
+    const at = answer.headers.get("Shown-At") ?? (body ? location.href : answer.url + asked.hash);
     if (!isHere(at)) return location.assign(at);
     if (!page.querySelector("main")) return otherwise();
     const typed = typedBut(form);
@@ -43,7 +44,8 @@ async function visit(address, { form, body, keep = false, otherwise = () => loca
 const refresh = () => asking ?? visit(location.href, { keep: true });
 
 function show(page, at, { keep, isRefused }) {
-  const [before, focused, wasIdle] = [location.href, document.activeElement?.id, document.activeElement === document.body];
+  const before = location.href;
+  const [focused, wasIdle] = [document.activeElement?.id, document.activeElement === document.body];
   const wrong = isRefused ? page.querySelector("[role=alert]") : null;
   wrong?.setAttribute("tabindex", "-1");
   const first = page.querySelector("[autofocus]") ?? wrong;
@@ -87,21 +89,23 @@ function typeAgain(typed) {
 
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const address = link.getAttribute("href"); // of a link in a picture, `href` is no text
-  const isPart = new URL(address, location.href).hash && withoutPart(new URL(address, location.href).href) === withoutPart(location.href);
-  if (isPart || link.hasAttribute("download") || link.hasAttribute("target") || !isHere(address)) return;
+  const isElsewhere = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || event.defaultPrevented || isElsewhere || link.matches("[download], [target]")) return;
+  const { href, hash } = new URL(link.getAttribute("href"), location.href); // in a picture, `href` is no text
+  const isPart = hash && withoutPart(href) === withoutPart(location.href);
+  if (isPart || !isHere(href)) return;
   event.preventDefault();
-  visit(address);
+  visit(href);
 });
 
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  const address = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  // Attributes, for a form also has its fields as properties, and one of them is called `method`.
+  const address = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.href;
   if (event.defaultPrevented || plain.has(form) || !isHere(address)) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form, submitter));
-  if (form.method === "get") {
+  if (form.getAttribute("method") === "get") {
     const [where, part] = address.split("#");
     visit(`${where.split("?")[0]}?${body}${part ? `#${part}` : ""}`);
   } else {
