@@ -18,6 +18,7 @@ from typing import Any
 CHROMIUM = os.environ.get("ONTOMASK_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(os.environ.get("ONTOMASK_AXE", Path(__file__).parents[2] / ".venv/axe/package/axe.min.js"))
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
+PATIENCE = 240_000  # milliseconds: loops that nobody called before are compiled first
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -50,6 +51,7 @@ class Watched:
 
     def __init__(self, browser: Any, address: str) -> None:
         self.page = browser.new_context().new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.host = address.partition("/enter")[0]
         self.said: list[str] = []
         self.elsewhere: list[str] = []

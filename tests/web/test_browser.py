@@ -39,7 +39,7 @@ def test_from_a_table_to_a_release_by_keyboard_alone(watched: Watched, folder: P
         watched.press_until(f"nav a[href='/{step}']")
         page.keyboard.press("Enter")
         page.wait_for_selector(f"nav a[href='/{step}'][aria-current]")
-        page.wait_for_selector("[data-events]", state="detached", timeout=60_000)
+        page.wait_for_selector("[data-events]", state="detached")
         watched.check()
     watched.press_until("nav a[href='/release']")
     page.keyboard.press("Enter")
@@ -47,7 +47,7 @@ def test_from_a_table_to_a_release_by_keyboard_alone(watched: Watched, folder: P
     watched.check()
     watched.press_until("button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Look at these first", timeout=60_000)
+    page.wait_for_selector("text=Look at these first")
     assert not (folder / "patients.release.csv").exists()
     watched.check()
     for n in range(page.locator("input[name=accept]").count()):
@@ -55,7 +55,7 @@ def test_from_a_table_to_a_release_by_keyboard_alone(watched: Watched, folder: P
         page.keyboard.press("Space")
     watched.press_until("button.main")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=counted on the file that was written", timeout=60_000)
+    page.wait_for_selector("text=counted on the file that was written")
     watched.check()
     assert page.frame_locator("iframe").locator("h1").inner_text() == "Anonymisation report"
     with page.expect_download() as download:

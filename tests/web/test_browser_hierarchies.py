@@ -50,7 +50,7 @@ def test_a_tree_is_mended_by_keyboard_alone(watched: Watched, folder: Path) -> N
     page = watched.page
     watched.press_until("nav a[href='/hierarchies']")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Not used now", timeout=60_000)
+    page.wait_for_selector("text=Not used now")
     watched.press_until("summary")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Proposed edits")

@@ -47,7 +47,7 @@ def watched(opened: Watched, folder: Path) -> Watched:
 
 def words(watched: Watched) -> Any:
     watched.go("/words")
-    watched.page.wait_for_selector("#value", timeout=30_000)
+    watched.page.wait_for_selector("#value")
     watched.page.evaluate("window.isSame = true")
     return watched.page
 

@@ -28,7 +28,7 @@ def test_words_are_decided_by_keyboard_alone(chromium: Any, tmp_path: Path) -> N
 
         watched.press_until("nav a[href='/words']")
         page.keyboard.press("Enter")
-        page.wait_for_selector("#value", timeout=30_000)
+        page.wait_for_selector("#value")
         assert page.inner_text("nav a[aria-current=page]") == "2 Words 4 to decide"
         press("ArrowDown", "coach")
         press("ArrowUp", "designer")

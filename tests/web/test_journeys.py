@@ -73,7 +73,7 @@ def test_from_a_table_to_a_release(chromium: Any, tmp_path: Path, make: Any) -> 
     with served(there, name) as address:
         watched = Watched(chromium, address)
         page = watched.page
-        page.wait_for_selector("text=/rows, \\d+ columns/", timeout=120_000)
+        page.wait_for_selector("text=/rows, \\d+ columns/")
         assert page.locator("td").count()
         while (waiting := page.locator(".fact.open")).count():
             name_of = waiting.first.locator("h3").inner_text().split("\n")[0]
@@ -84,16 +84,16 @@ def test_from_a_table_to_a_release(chromium: Any, tmp_path: Path, make: Any) -> 
         for step in STEPS:
             page.click(f"nav a[href='/{step.name}']")
             page.wait_for_selector(f"nav a[href='/{step.name}'][aria-current]")
-            page.wait_for_selector("[data-events]", state="detached", timeout=120_000)
+            page.wait_for_selector("[data-events]", state="detached")
             watched.check()
         page.click("button.main")
         release = there / f"{Path(name).stem}.release.csv"
-        page.wait_for_selector("text=/Look at these first|counted on the file/", timeout=120_000)
+        page.wait_for_selector("text=/Look at these first|counted on the file/")
         for box in page.locator("input[name=accept]").all():
             box.check()
         if not release.exists():
             page.click("button.main")
-        page.wait_for_selector("text=counted on the file that was written", timeout=120_000)
+        page.wait_for_selector("text=counted on the file that was written")
         watched.check()
         command = page.locator("pre code").inner_text().split()
     shutil.copytree(there, again, ignore=shutil.ignore_patterns("*.release.*"))
