@@ -26,8 +26,11 @@ DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
 # Few tests that take long: at the end, the other worker would wait for them.
 LONG = ("spark", *(f"tests/web/{name}.py" for name in ("test_journeys", "test_browser", "test_web")))
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell does so for what it runs in the background
+# A shell ignores signals for what it runs in the background, and what tests start would do so, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(optionalhook=True)

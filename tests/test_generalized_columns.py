@@ -123,6 +123,7 @@ def test_words_of_one_concept_must_stand_together(folder: Path) -> None:
         ("car;car;*\nauto;auto;*\ncart;car;*\n", True),
         ("car;car;*\nauto;auto;*\ncart;auto;*\n", False),  # others stand below one of them
         ("car;car;*\nauto;cart;*\ncart;cart;*\n", False),
+        ("car;vehicle;*\nauto;auto;*\n", False),  # one goes on alone, the other does not
     ],
 )
 def test_where_words_of_one_concept_may_stand(folder: Path, text: str, fits: bool) -> None:

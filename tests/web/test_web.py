@@ -27,7 +27,7 @@ from ontomask.web import release as pages
 from ontomask.web.app import MOST_TEXT, application
 from ontomask.web.copies import Copies, remove_left
 from ontomask.web.guard import Guard
-from ontomask.web.page import short_name
+from ontomask.web.page import Form, short_name
 from ontomask.web.session import Session
 from ontomask.web.work import PlanText
 from web.asking import ADDRESS, Browser, ask, kill
@@ -469,6 +469,16 @@ def test_a_release_is_that_of_the_command(
     assert command in unescape(shown.text)
     assert command in unescape(report.text)
     assert browser.get("/files/out.internal.json?of=out.csv").status == 404
+
+
+def test_reasons_that_were_given_before_stay() -> None:
+    said = {"made_by": "M. Soler", "reasons": {"one": "known"}}
+    plan = Plan.from_dict({"accept": ["one"], "sign_off": said})
+    form = Form([(f"reason|{short_name('two')}", "known, too"), ("made_by", ""), ("recipient", "Reus")])
+    assert pages._sign_off(plan, form, ["two", "three"]) == {
+        "reasons": {"one": "known", "two": "known, too"},
+        "recipient": "Reus",
+    }
 
 
 def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> None:

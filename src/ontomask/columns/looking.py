@@ -82,14 +82,11 @@ class Look:
         if not self.otherwise:
             return self.tree
         rows = self.tree.rows()
-        further = []
-        for text, value in self.otherwise.items():
-            node = self.tree.node(value)
-            stands = self.tree.levels == node
-            stands[:, node] &= stands.sum(axis=1) > 1
-            # Below the level where the value stands for others, the text goes on alone as the value does.
-            level = int(stands.any(axis=1).argmax()) or int((self.tree.levels[:, node] != node).argmax())
-            further.append([text] * level + rows[node][level:])
+        row_of = dict(zip(self.tree.values, rows, strict=True))
+        further = [  # padded as the value is, which a file need not say
+            [text if label == value else label for label in row_of[value]]
+            for text, value in self.otherwise.items()
+        ]
         return self.tree.with_rows(rows + further)
 
 
