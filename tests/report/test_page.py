@@ -391,6 +391,8 @@ def test_what_is_central_lets_rare_values_vanish_which_is_told() -> None:
     assert said in render_report(release)
     assert said not in render_report(om.anonymize(table, plan.replace(release="truthful")))
     assert "1 of its 1 frequent" not in render_report(om.anonymize(table, plan.replace(privacy={"k": 11})))
+    noisy = plan.replace(privacy={"k": None}).with_method("rank-swapping")
+    assert "central to a group" not in render_report(om.anonymize(table, noisy)), "it has none"
 
 
 def test_without_confidential_columns_there_is_no_attack_on_one() -> None:

@@ -284,10 +284,10 @@ class _Page:
         question = "What did a typical value become?"
         share = sum(c.kept_share for c in self.columns) / len(self.columns)
         kept = f"{words.percent(share)} of all values are as they were."
-        if mixed := [column.name for column in self.columns if self.mixed_text(column)]:
+        if self.mixed:
             kept += (
-                f" In {words.listed(mixed)} some values stayed in some rows and became wider in others: do "
-                "not count single values."
+                f" In {words.listed(self.mixed)} some values stayed in some rows and became wider in others: "
+                "do not count single values."
             )
         if share == 100:
             return Fact(question, "All stayed as they were", kept)
@@ -555,13 +555,14 @@ class _Page:
             for row in self.known
             if row.after
         ]
-        if mixed := [column.name for column in self.columns if self.mixed_text(column)]:
+        if self.mixed:
             found.append(
-                f"Values of {words.listed(mixed)} stand at different levels, so single values cannot be "
+                f"Values of {words.listed(self.mixed)} stand at different levels, so single values cannot be "
                 "counted."
             )
-        for column in self.columns:
-            n, of = (0, 0) if column.is_number or self.plan.is_truthful(column.name) else column.thinned()
+        central = [one for one in self.columns if self.gives_k and not self.plan.is_truthful(one.name)]
+        for column in central:
+            n, of = (0, 0) if column.is_number else column.thinned()
             if n:
                 found.append(
                     f"“{column.name}” is given what is central to a group: {n:,} of its {of:,} frequent "
@@ -569,6 +570,11 @@ class _Page:
                     "down by it."
                 )
         return found
+
+    @cached_property
+    def mixed(self) -> list[str]:
+        """Columns whose values stand at different levels."""
+        return [column.name for column in self.columns if self.mixed_text(column)]
 
     def mixed_text(self, changes: Changes) -> str:
         """What analysts must know before they count values of a truthful column; empty if all is plain."""

@@ -52,10 +52,10 @@ def run(work: Work, form: Form) -> str:
         raise OntomaskError(*plan.faults)
     internal = form["internal"] == "on"
     work.check_idle("release")
-    asked = [str(fault.value) for fault in not_accepted(work, plan)]
+    asked = not_accepted(work, plan)
     sent = [name.splitlines() for name in form.all("accept")]
-    ticked = [name for name in asked if name.splitlines() in sent]
-    if left := [fault for fault in not_accepted(work, plan) if fault.value not in ticked]:
+    ticked = [str(fault.value) for fault in asked if str(fault.value).splitlines() in sent]
+    if left := [fault for fault in asked if fault.value not in ticked]:
         raise OntomaskError(
             f"{len(left)} {'warning is' if len(left) == 1 else 'warnings are'} not ticked",
             details=tuple(fault.text for fault in left),
