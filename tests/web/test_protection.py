@@ -76,7 +76,7 @@ def browser(session: Session, work: Work) -> Browser:
 class Cancelled:
     """In the place of what takes long, where a test does not need it."""
 
-    result, failure, is_over, is_cancelled = None, None, True, True
+    result, failure, is_over, is_cancelled, has_failed = None, None, True, True, True
 
 
 @pytest.fixture

@@ -11,20 +11,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
+from starlette.datastructures import QueryParams
+
 from ontomask import datasets
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
 from ontomask.profile.deciding import with_role
 from ontomask.web import release as pages
-from ontomask.web.app import MOST_TEXT, application
+from ontomask.web import working
+from ontomask.web.app import MOST_TEXT, PAGES, Site, application
 from ontomask.web.copies import Copies, remove_left
 from ontomask.web.guard import Guard
 from ontomask.web.page import Form, short_name
@@ -272,6 +277,34 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
     assert "is being read" not in browser.get("/table").text
 
 
+@pytest.mark.parametrize("name", ["table", "words", "hierarchies", "protection", "release"])
+def test_what_ends_while_a_page_is_made_is_shown_by_the_next(tmp_path: Path, name: str) -> None:
+    shutil.copy(datasets.path("patients.csv"), tmp_path)
+    shutil.copy(datasets.path("patients_mapping.csv"), tmp_path)
+    shutil.copy(datasets.path("patients.yaml"), tmp_path / "patients.plan.yaml")
+    session, page = Session(tmp_path, tmp_path / "patients.csv"), PAGES[name]
+    work = session.work
+    assert work is not None
+
+    def slow(*asked: Any) -> dict[str, Any]:
+        shown = page.show(*asked)
+        for job in work.jobs.values():
+            job.wait()
+        return shown
+
+    try:
+        if name == "release":
+            work.write_plan(work.plan().text + "accept: []\n")
+            page.actions["run"](work, Form([("name", "released.csv")]))
+        early = Site(session).shown(work, replace(page, show=slow), QueryParams())
+        later = Site(session).shown(work, page, QueryParams())
+    finally:
+        session.end()
+    is_waited_for = [b"data-events" in bytes(answer.body) for answer in (early, later)]
+    assert is_waited_for == [True, False]
+    assert b"again" not in bytes(early.body), "nothing has failed"
+
+
 def test_what_was_proposed_is_told_beside_what_was_decided(browser: Browser) -> None:
     for role, is_told, is_marked in (
         ("identifier", False, False),
@@ -513,6 +546,22 @@ def test_a_run_that_is_ended_writes_nothing(
     assert "counted on the file" not in shown
     assert not [*folder.glob(f"{how}*")]
     assert work.jobs["release"].is_over
+
+
+def test_a_task_for_which_there_is_no_process_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    shutil.copy(datasets.path("patients.csv"), tmp_path)
+    monkeypatch.setattr(working, "_context", refuse)
+    session = Session(tmp_path, tmp_path / "patients.csv")
+    assert session.work is not None
+    session.work.look.wait()
+    shown = Browser(application(session, ADDRESS)).get("/table").text
+    assert "no process could be begun for it: Resource temporarily unavailable" in shown
+    assert "data-events" not in shown
 
 
 def test_the_address_is_that_of_this_machine(session: Session) -> None:

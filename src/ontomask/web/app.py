@@ -124,7 +124,7 @@ class Site:
         async def endpoint(request: Request) -> Response:
             if self._session.work is None:
                 return RedirectResponse("/", 303)
-            return await run_in_threadpool(self._shown, self._session.work, page, request.query_params)
+            return await run_in_threadpool(self.shown, self._session.work, page, request.query_params)
 
         return endpoint
 
@@ -144,11 +144,11 @@ class Site:
                 except OntomaskError as error:
                     return self._rendered("fault", self._frame(page, error.faults), 422)
             if isinstance(ended, Again):
-                return self._shown(work, page, request.query_params, ended)
+                return self.shown(work, page, request.query_params, ended)
             if IN_PLACE not in request.headers:
                 return RedirectResponse(ended, 303)
             address = urlsplit(ended)
-            answer = self._shown(work, PAGES[address.path[1:]], QueryParams(address.query))
+            answer = self.shown(work, PAGES[address.path[1:]], QueryParams(address.query))
             answer.headers["Shown-At"] = ended
             return answer
 
@@ -162,7 +162,8 @@ class Site:
 
         return endpoint
 
-    def _shown(self, work: Work, page: Page, asked: QueryParams, again: Again | None = None) -> Response:
+    def shown(self, work: Work, page: Page, asked: QueryParams, again: Again | None = None) -> Response:
+        """A page as it is now; with what was sent, if that has faults."""
         frame = self._frame(page, again.faults if again else ())
         try:
             shown = page.show(work, frame["plan"], asked)

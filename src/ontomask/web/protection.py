@@ -46,7 +46,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         return {"stops": stops, "is_ready": False}
     job = comparison(work, plan.plan)
     found = (job.result if job else None) or []
-    own = chosen(work, plan.plan, found)
+    own, counted = chosen(work, plan.plan, found), risk(work, plan.plan)
     known = [*found, *([own] if own and own not in found else [])]
     at = next((one for one in known if one.digest and one.digest[:12] == asked.get("at")), own)
     best = losing_least(found)
@@ -56,7 +56,8 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     return {
         "stops": (),
         "is_ready": True,
-        "risk": risk(work, plan.plan),
+        "risk_job": counted,
+        "risk": counted.result,
         "unit_now": plan.plan.privacy.unit,
         "masked": plan.plan.with_role("quasi-identifier"),
         "compared": job,

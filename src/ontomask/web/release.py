@@ -23,9 +23,11 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """What will be written, what stops it, and what was written."""
     name, internal = asked.get("name") or default_name(work), asked.get("internal") == "on"
     job = work.jobs.get("release")
+    is_running = job is not None and not job.is_over  # first of all: what it writes is looked for after that
     failure = job.failure if job else None
     found = work.released(name)
     return {
+        "is_running": is_running,
         "name": name,
         "internal": internal,
         "columns": column_rows(work, plan.plan),

@@ -56,7 +56,14 @@ class Job(ABC):
         self.result: Any = None
         self.failure: Failure | None = None
         self.is_cancelled = False
-        self._thread = Thread(target=self._run, daemon=True, name="hears what a process tells")
+        self._thread = Thread(target=self._hear, daemon=True, name="hears what a process tells")
+
+    def _hear(self) -> None:
+        try:
+            self._run()
+        except OSError as error:
+            why = f"no process could be begun for it: {error.strerror}"
+            self.failure = Failure("Ended", (Fault(why, remedy="close other programs, and try again"),))
 
     @abstractmethod
     def _run(self) -> None:
@@ -75,6 +82,15 @@ class Job(ABC):
     def is_over(self) -> bool:
         """Whether nothing more will come."""
         return not self._thread.is_alive()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended, or is to end, without a result.
+
+        A page waits for what it neither has nor knows to have failed. Were it to ask whether the job is over
+        instead, one that ends after its result was asked for would be waited for no more, and never shown.
+        """
+        return self.is_cancelled or self.failure is not None
 
     def cancel(self) -> None:
         """End it; what it laid aside is removed."""
