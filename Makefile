@@ -28,9 +28,11 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 	$(PIP) 'pyspark[sql]>=4.1' --config-settings=--build-option=--compression=stored
 	touch $@
 
-# The loops that take longest to compile, once; two processes of tests would both begin with them.
+# The loops that take longest to compile, once and on two cores; two processes of tests would both begin with
+# them.
+COMPILE = $(BIN)/python -c "import sys; from ontomask.warmup import mask_a_toy; [*map(mask_a_toy, sys.argv[1:])]"
 .venv/compiled: .venv/for-developers
-	$(BIN)/python -c "from ontomask.warmup import mask_a_toy; [mask_a_toy(m) for m in ('annealing', 't-first', 's-mdav')]"
+	$(COMPILE) annealing & $(COMPILE) s-mdav t-first recoding; wait
 	touch $@
 
 demo: .venv/installed

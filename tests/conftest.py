@@ -23,8 +23,10 @@ GOLDEN = ROOT / "tests" / "golden"
 DATA = Path(os.environ.get("ONTOMASK_DATA", ROOT.parent / "shared" / "data"))
 
 
-# Few tests that take long: at the end, the other worker would wait for them.
-LONG = ("spark", *(f"tests/web/{name}.py" for name in ("test_journeys", "test_browser", "test_web")))
+# Few tests that take long: at the end, the other worker would wait for them. Those that start commands stand
+# in the middle, when the loops that these use are compiled, or each of their processes would compile them.
+FIRST = ("spark",)
+MIDDLE = tuple(f"tests/web/{name}.py" for name in ("test_journeys", "test_browser", "test_web"))
 
 # A shell ignores signals for what it runs in the background, and what tests start would do so, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -44,7 +46,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
 
         def _assign_work_unit(self, node: Any) -> None:
-            for name in reversed(LONG):
+            self.n_files = max(len(self.workqueue), getattr(self, "n_files", 0))
+            is_middle = 2 * len(self.workqueue) < self.n_files
+            for name in (*reversed(MIDDLE), *FIRST) if is_middle else FIRST:
                 if name in self.workqueue:
                     self.workqueue.move_to_end(name, last=False)
             super()._assign_work_unit(node)

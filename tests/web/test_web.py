@@ -51,6 +51,13 @@ attributes:
 privacy: {k: 5}
 method: {name: mdav}
 """
+SMALL = """\
+attributes:
+  job: {role: quasi-identifier}
+  age: {role: quasi-identifier, kind: numeric}
+privacy: {k: 2}
+method: {name: mdav}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -279,10 +286,9 @@ def test_the_table_is_told_before_it_is_read(browser: Browser, session: Session,
 
 @pytest.mark.parametrize("name", ["table", "words", "hierarchies", "protection", "release"])
 def test_what_ends_while_a_page_is_made_is_shown_by_the_next(tmp_path: Path, name: str) -> None:
-    shutil.copy(datasets.path("patients.csv"), tmp_path)
-    shutil.copy(datasets.path("patients_mapping.csv"), tmp_path)
-    shutil.copy(datasets.path("patients.yaml"), tmp_path / "patients.plan.yaml")
-    session, page = Session(tmp_path, tmp_path / "patients.csv"), PAGES[name]
+    (tmp_path / "people.csv").write_text("job,age\n" + 4 * "nurse,30\nsurgeon,31\n")
+    (tmp_path / "people.plan.yaml").write_text(SMALL)
+    session, page = Session(tmp_path, tmp_path / "people.csv"), PAGES[name]
     work = session.work
     assert work is not None
 
