@@ -39,6 +39,17 @@ def distinct_rows(columns: Sequence[Values]) -> tuple[Int64, Int64]:
     return first, which
 
 
+def first_places(numbers: Integers, size: int) -> Int64:
+    """Where each of the numbers below `size` stands first; past the end, if it does not.
+
+    >>> first_places(np.array([2, 0, 2, 0]), 3).tolist()
+    [1, 4, 0]
+    """
+    first = np.full(size, len(numbers))
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of those assigned to one place the last one stays
+    return first
+
+
 def counted_sum(counts: Int64, table: Float64) -> Any:
     """Sum over rows that stand for `counts` records each; of a table, column by column.
 

@@ -46,13 +46,14 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def some_of(names: Sequence[str], most: int = 30) -> str:
-    """The first of some names, and how many more there are.
+def some_of(names: Sequence[str], most: int = 30, of: int | None = None) -> str:
+    """The first of some names, and how many more there are; `of` all of which the first ones are given.
 
-    >>> some_of(["a", "b", "c"], 2)
-    'a, b and 1 more'
+    >>> some_of(["a", "b", "c"], 2), some_of(["a", "b"], 2, of=9)
+    ('a, b and 1 more', 'a, b and 7 more')
     """
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    n = len(names) if of is None else of
+    more = f" and {n - most:,} more" if n > most else ""
     return ", ".join(names[:most]) + more
 
 

@@ -325,3 +325,32 @@ def test_proposals_are_single_edits_best_first(gsl: Gsl) -> None:
     found = proposals(gsl)
     assert [one.score for one in found] == sorted(one.score for one in found)
     assert all(after(gsl, one.edit).score == pytest.approx(one.score, abs=1e-9) for one in found)
+
+
+@given(judged_at_random(), st.data())
+def test_what_is_measured_of_an_edited_tree_is_what_would_be_measured_anew(
+    gsl: Gsl, data: st.DataObject
+) -> None:
+    tree = gsl.hierarchy
+    movable = [node for node in range(len(tree.labels)) if destinations(tree, node)]
+    if movable and data.draw(st.booleans()):
+        node = data.draw(st.sampled_from(movable))
+        above, to = int(tree.parents[node]), data.draw(st.sampled_from(destinations(tree, node)))
+        tree = improved(tree, [Move(tree.labels[node], tree.labels[above], tree.labels[to])])
+    concept = st.integers(-1, len(SYMPTOMS) - 1)
+    meant = dict(zip(gsl.hierarchy.labels, gsl.concepts.tolist(), strict=True))
+    meant |= {data.draw(st.sampled_from(tree.labels)): data.draw(concept), tree.labels[0]: 0}
+    concepts = np.array([meant[label] for label in tree.labels], np.int32)
+    edited = gsl.of_edited(tree, concepts)
+    anew = Gsl(tree, SYMPTOMS, concepts, gsl.measure, gsl.aggregate, gsl.weighting)
+    np.testing.assert_array_equal(edited.transitions, anew.transitions)
+    assert edited.score == anew.score
+
+
+def test_a_value_that_gets_the_concept_it_counted_as_is_measured() -> None:
+    tree = Hierarchy.from_rows("t", [["pain", "pain", "top"], ["colic", "pain", "top"]])
+    colic = int(SYMPTOMS.concept("colic"))
+    unknown = Gsl(tree, SYMPTOMS, np.array([-1, colic, 0], np.int32), measure("path"))
+    known = unknown.of_edited(tree, np.array([colic, colic, 0], np.int32))
+    assert np.isnan(unknown.transitions[:, 0]).all()
+    assert not np.isnan(known.transitions).any()

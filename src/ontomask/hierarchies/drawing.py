@@ -312,10 +312,11 @@ def level_rows(drawn: Drawn) -> list[tuple[str, ...]]:
     tree, rows = drawn.hierarchy, []
     lost = [("0",), *((f"{loss:.4f}",) for loss in drawn.level_gsl)] if drawn.level_gsl else []
     for level in range(tree.height + 1):
-        largest_first = sorted(tree.nodes_at(level), key=lambda node: -int(tree.value_counts[node]))
-        labels = [tree.labels[node] for node in largest_first]
-        examples = some_of([*map(one_line, labels[:_EXAMPLES]), *labels[_EXAMPLES:]], _EXAMPLES)
-        rows.append((str(level), f"{len(largest_first):,}", *(lost[level] if lost else ()), examples))
+        nodes = np.array(tree.nodes_at(level))
+        largest = nodes[np.argsort(-tree.value_counts[nodes], kind="stable")[:_EXAMPLES]]
+        labels = [one_line(tree.labels[node]) for node in largest.tolist()]
+        examples = some_of(labels, _EXAMPLES, of=len(nodes))
+        rows.append((str(level), f"{len(nodes):,}", *(lost[level] if lost else ()), examples))
     return rows
 
 

@@ -7,14 +7,14 @@ It knows labels, concepts and a measure, but neither tables nor who asks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
-from ontomask.arrays import Bool, Float64, Int32
+from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.errors import MeasureError, OntologyError
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.linking import Links, SensePolicy, link, read_mapping
@@ -109,16 +109,31 @@ class Gsl:
 
         A padded step loses nothing, for it stays at its node. Values without a concept have none (NaN).
         """
-        levels = self.hierarchy.levels
         lost = np.full((self.hierarchy.height, self.hierarchy.n_values), np.nan)
-        judged = np.flatnonzero(self.is_judged)
-        beside = judged[np.lexsort(levels[:, judged])]  # values below one node side by side, the root's first
-        for start in range(0, len(beside), _BLOCK):
-            values = beside[start : start + _BLOCK]
-            nodes, place = np.unique(levels[1:, values], return_inverse=True)
-            distances = self.measure.matrix(self.ontology, self.concepts[values], self.meanings[nodes])
-            lost[:, values] = distances[np.arange(len(values)), place.reshape(-1, len(values))]
+        self._measure(lost, np.flatnonzero(self.is_judged))
         return lost
+
+    def _measure(self, lost: Float64, values: Int64) -> None:
+        """Put in what some values lose."""
+        levels = self.hierarchy.levels
+        beside = values[np.lexsort(levels[:, values])]  # values below one node side by side, the root's first
+        for start in range(0, len(beside), _BLOCK):
+            some = beside[start : start + _BLOCK]
+            nodes, place = np.unique(levels[1:, some], return_inverse=True)
+            distances = self.measure.matrix(self.ontology, self.concepts[some], self.meanings[nodes])
+            lost[:, some] = distances[np.arange(len(some)), place.reshape(-1, len(some))]
+
+    def of_edited(self, hierarchy: Hierarchy, concepts: Int32) -> Gsl:
+        """The GSL of a tree made of this one: only values that stand below other concepts are measured again."""
+        edited = replace(self, hierarchy=hierarchy, concepts=concepts)
+        ways = [one.meanings[one.hierarchy.levels] for one in (self, edited)]
+        if ways[0].shape == ways[1].shape:
+            values = slice(hierarchy.n_values)
+            is_other = (self.concepts[values] != concepts[values]) | (ways[0] != ways[1]).any(axis=0)
+            lost = np.where(is_other, np.nan, self.transitions)
+            edited._measure(lost, np.flatnonzero(is_other & edited.is_judged))
+            edited.__dict__["transitions"] = lost
+        return edited
 
     @cached_property
     def levels(self) -> Float64:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ontomask.arrays import Int32, Int64
+from ontomask.arrays import Int32, Int64, first_places
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.ontology.core import Ontology
 from ontomask.ontology.draft import Draft, at
@@ -160,14 +160,12 @@ class Hierarchy:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The nodes right below each node, in the order of the values."""
-        below: list[list[int]] = [[] for _ in self.labels]
-        seen = np.zeros(len(self.labels), bool)
-        for path in self.levels.T.tolist():
-            for node in path:
-                if not seen[node] and self.parents[node] >= 0:
-                    below[self.parents[node]].append(node)
-                seen[node] = True
-        return tuple(map(tuple, below))
+        along_paths = np.argsort(first_places(self.levels.T.ravel(), len(self.labels)))
+        below = along_paths[self.parents[along_paths] >= 0]
+        below = below[np.argsort(self.parents[below], kind="stable")]
+        ends = np.cumsum(np.bincount(self.parents[below], minlength=len(self.labels))).tolist()
+        nodes = below.tolist()
+        return tuple(tuple(nodes[start:end]) for start, end in pairwise([0, *ends]))
 
     @cached_property
     def _number(self) -> dict[str, int]:
@@ -185,7 +183,7 @@ class Hierarchy:
 
     def nodes_at(self, level: int) -> list[int]:
         """The distinct nodes of a level, in the order of the values."""
-        return list(dict.fromkeys(self.levels[level].tolist()))
+        return _in_order(self.levels[level], len(self.labels)).tolist()
 
     def values_below(self, node: int) -> Int64:
         """The values at or below a node."""
@@ -230,7 +228,7 @@ class Hierarchy:
         ([['surgeon', 'doctor', 'person']], [0, 2, 3])
         """
         levels = self.levels[:, list(values)]
-        nodes = np.array(list(dict.fromkeys(levels.ravel().tolist())), np.int32)
+        nodes = _in_order(levels.ravel(), len(self.labels))
         number = np.zeros(len(self.labels), np.int32)
         number[nodes] = np.arange(len(nodes))
         named = self.labels if labels is None else labels
@@ -248,6 +246,13 @@ class Hierarchy:
             if above >= 0:
                 draft.is_a(self.labels[node], self.labels[above])
         return draft.finish()
+
+
+def _in_order(nodes: Int32, n_nodes: int) -> Int32:
+    """The distinct ones, in the order in which they stand first."""
+    first = first_places(nodes, n_nodes)
+    order = np.argsort(first)
+    return order[first[order] < len(nodes)].astype(np.int32)
 
 
 def padded_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:

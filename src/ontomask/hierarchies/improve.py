@@ -210,7 +210,7 @@ def after(gsl: Gsl, edit: Edit) -> Gsl:
         meant[edit.to] = gsl.ontology.concept(edit.concept)
     hierarchy = improved(gsl.hierarchy, [edit])
     concepts = np.array([meant[label] for label in hierarchy.labels], np.int32)
-    return replace(gsl, hierarchy=hierarchy, concepts=concepts)
+    return gsl.of_edited(hierarchy, concepts)
 
 
 def _dropped_levels(gsl: Gsl) -> Iterator[Edit]:
