@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from ontomask.errors import OntologyError, OntomaskError
 from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.formats import FORMATS, as_text, read_hierarchy, write_hierarchy
-from ontomask.hierarchies.formats.content import rows_to_be_padded
+from ontomask.hierarchies.formats.content import is_padded_by_readers, nodes_of_tree
 
 ENDINGS = [".csv", ".yaml", ".json", ".dgh"]
 JOBS = [
@@ -209,7 +210,24 @@ def test_padding_is_left_out_where_a_reader_puts_it_in_again(tree: Hierarchy) ->
         if n_below > 1:
             row.insert(0, row[0])
     is_put_in_again = tree.with_rows(short).rows() == tree.rows()
-    assert rows_to_be_padded(tree) == (short if is_put_in_again else [])
+    assert is_padded_by_readers(tree) == is_put_in_again
+    assert nodes_of_tree(tree) == nodes_of_rows(short if is_put_in_again else tree.rows())
+
+
+def nodes_of_rows(rows: list[list[str]]) -> list[tuple[int, str]]:
+    """Label by label, as they are met from the first row to the last."""
+    top: dict[str, Any] = {}
+    for row in rows:
+        below = top
+        for label in reversed(row):
+            below = below.setdefault(label, {})
+
+    def walked(depth: int, below: dict[str, Any]) -> list[tuple[int, str]]:
+        return [
+            node for label, others in below.items() for node in [(depth, label), *walked(depth + 1, others)]
+        ]
+
+    return walked(0, top)
 
 
 def _is_odd(label: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ontomask.errors import OntologyError
 from ontomask.ontology.core import Ontology
@@ -150,3 +152,59 @@ def test_recognises_by_suffix_but_not_linked_data(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     assert [nested.recognises(p) for p in sorted(tmp_path.iterdir())] == [True, True, True, False, False]
     assert nested.source_files(tmp_path / "a.yaml") == [tmp_path / "a.yaml"]
+
+
+# ---------------------------------------------------------------------- line by line
+
+KEYS = [
+    "a",
+    "b c",
+    "no",
+    "1.50",
+    "~",
+    '"x: y"',
+    '"="',
+    "=",
+    '"\\u0009"',
+    '"\\ud83d"',
+    '""',
+    "null",
+    '"q',
+    "é (f)",
+    "[g]",
+]
+FOLLOWING = ["", ":", ": {}", ": []", ": x", ': "y z"', ": null", ": ~", ":  {}", ": {} ", ":x"]
+INDENTS = st.sampled_from(["", "  ", "    ", " ", "   "])
+OTHERS = ["", "  ", "# a", "  # a", "#\x07", "---", "a: {} # no", "\tb:", "c:\r", "- d", "\ufeffe:", "=: h"]
+LINES = st.builds("{}{}{}".format, INDENTS, st.sampled_from(KEYS), st.sampled_from([":", ": {}", *FOLLOWING]))
+PLAIN = st.builds(
+    "{}{}".format, st.sampled_from(["", "  ", "    "]), st.sampled_from(["a:", "b: {}", '"c":', "=: d.n.01"])
+)
+
+
+@given(
+    st.one_of(st.lists(PLAIN, max_size=6), st.lists(LINES | st.sampled_from(OTHERS), max_size=6)).map(
+        "\n".join
+    )
+)
+@example("a:\n  b:\n  =: x\n    c:")
+@example("a: {}\n  b: {}")
+@example("a:\n  =: x\n  b:\n    =: y\n    c: {}\n  d: {}\n")
+def test_what_is_read_line_by_line_is_what_yaml_says(text: str) -> None:
+    by_lines = nested._by_lines(text)
+    if by_lines:
+        assert by_lines == nested._by_events(text, Path("tree.yaml"))
+
+
+def test_a_text_with_a_label_on_each_line_is_read_so() -> None:
+    text = '# said\ntop:\n  =: "no"\n  b c (d): {}\n\n  "e: f":\n    "1.50": {}\n'
+    found = nested._by_lines(text)
+    assert found is not None
+    assert [(one.label, one.parent, one.line) for one in found] == [
+        ("top", None, 2),
+        ("b c (d)", 0, 4),
+        ("e: f", 0, 6),
+        ("1.50", 2, 7),
+    ]
+    assert found[0].stands_for == ["no"]
+    assert nested._by_lines("".join(f"{'  ' * depth}n{depth}:\n" for depth in range(102))) is None

@@ -79,15 +79,7 @@ class Look:
     def as_file(self) -> Hierarchy:
         """The tree with a row for every text of the table, as a file has to have it for a run to read it."""
         assert self.tree is not None
-        if not self.otherwise:
-            return self.tree
-        rows = self.tree.rows()
-        row_of = dict(zip(self.tree.values, rows, strict=True))
-        further = [  # padded as the value is, which a file need not say
-            [text if label == value else label for label in row_of[value]]
-            for text, value in self.otherwise.items()
-        ]
-        return self.tree.with_rows(rows + further)
+        return self.tree.with_texts(self.otherwise) if self.otherwise else self.tree
 
 
 def use_of_tree(plan: Plan, name: str) -> Use:

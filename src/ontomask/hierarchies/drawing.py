@@ -312,7 +312,7 @@ def level_rows(drawn: Drawn) -> list[tuple[str, ...]]:
     tree, rows = drawn.hierarchy, []
     lost = [("0",), *((f"{loss:.4f}",) for loss in drawn.level_gsl)] if drawn.level_gsl else []
     for level in range(tree.height + 1):
-        nodes = np.array(tree.nodes_at(level))
+        nodes = tree.nodes_at(level)
         largest = nodes[np.argsort(-tree.value_counts[nodes], kind="stable")[:_EXAMPLES]]
         labels = [one_line(tree.labels[node]) for node in largest.tolist()]
         examples = some_of(labels, _EXAMPLES, of=len(nodes))

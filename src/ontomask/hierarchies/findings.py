@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ontomask.arrays import Float64
 from ontomask.hierarchies.gsl import Gsl
 from ontomask.linking import Links
 from ontomask.measures.edge import WuPalmer
@@ -176,14 +177,26 @@ def worst_transitions(gsl: Gsl, most: int, only_unusual: bool = False) -> Iterat
     if only_unusual:
         lost[(gsl.hierarchy.levels[1:] == gsl.hierarchy.root) | (lost <= gsl.score)] = -1.0
     told = set[tuple[int, int]]()
-    for place in np.argsort(-lost, axis=None, kind="stable"):
-        i, v = divmod(int(place), gsl.hierarchy.n_values)
+    for place in _largest(lost.ravel(), most * len(lost)):  # a label may stand above a value at every level
+        i, v = divmod(place, gsl.hierarchy.n_values)
         node = int(gsl.hierarchy.levels[i + 1, v])
         if lost[i, v] <= 0 or len(told) == most:
             return
         if (v, node) not in told:
             told.add((v, node))
             yield _transition(gsl, v, i)
+
+
+def _largest(numbers: Float64, n: int) -> list[int]:
+    """Where the n largest stand and those like the last of them, the largest first, of equal ones the first.
+
+    >>> _largest(np.array([0.2, 0.5, 0.1, 0.5, 0.2]), 3)
+    [1, 3, 0, 4]
+    """
+    least = np.sort(numbers)[-n] if 0 < n < len(numbers) else -np.inf
+    places = np.flatnonzero(numbers >= least)
+    found: list[int] = places[np.argsort(-numbers[places], kind="stable")].tolist()
+    return found
 
 
 def _transition(gsl: Gsl, v: int, i: int) -> Transition:

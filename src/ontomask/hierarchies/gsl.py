@@ -124,7 +124,7 @@ class Gsl:
             lost[:, some] = distances[np.arange(len(some)), place.reshape(-1, len(some))]
 
     def of_edited(self, hierarchy: Hierarchy, concepts: Int32) -> Gsl:
-        """The GSL of a tree made of this one: only values that stand below other concepts are measured again."""
+        """The GSL of a tree made of this one; only values that stand below other concepts are measured."""
         edited = replace(self, hierarchy=hierarchy, concepts=concepts)
         ways = [one.meanings[one.hierarchy.levels] for one in (self, edited)]
         if ways[0].shape == ways[1].shape:

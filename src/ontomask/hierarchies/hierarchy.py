@@ -10,7 +10,7 @@ a release sees nothing else of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, groupby, pairwise
 from pathlib import Path
@@ -150,12 +150,11 @@ class Hierarchy:
         >>> dict(zip(jobs.labels, jobs.sums(np.array([3, 4])).tolist()))
         {'surgeon': 3, 'nun': 4, 'doctor': 3, 'person': 7}
         """
-        sums = np.zeros(len(self.labels), np.int64)
-        np.add.at(sums, self.levels[0], counts)
-        for below, level in pairwise(self.levels):
+        sums = np.zeros(len(self.labels))
+        for below, level in pairwise([np.full(self.n_values, -1), *self.levels]):
             moved = level != below  # padding is the same node, and counts once
-            np.add.at(sums, level[moved], counts[moved])
-        return sums
+            sums += np.bincount(level[moved], counts[moved], minlength=len(sums))
+        return sums.astype(np.int64)
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -181,9 +180,9 @@ class Hierarchy:
         """What a value becomes at a level."""
         return self.labels[int(self.levels[level, self.node(value)])]
 
-    def nodes_at(self, level: int) -> list[int]:
+    def nodes_at(self, level: int) -> Int32:
         """The distinct nodes of a level, in the order of the values."""
-        return _in_order(self.levels[level], len(self.labels)).tolist()
+        return _in_order(self.levels[level], len(self.labels))
 
     def values_below(self, node: int) -> Int64:
         """The values at or below a node."""
@@ -235,6 +234,27 @@ class Hierarchy:
         own = tuple(named[node] for node in nodes.tolist())
         return Hierarchy(self.name, own, number[levels], self.concepts), nodes
 
+    def with_texts(self, texts: Mapping[str, str]) -> Hierarchy:
+        """The tree with further values, each of which stands where one of its values does.
+
+        >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "doctor", "person"], ["nun", "nun", "person"]])
+        >>> jobs.with_texts({"sister": "nun"}).rows()[-1]
+        ['sister', 'sister', 'person']
+        """
+        if self.root < self.n_values or not self._number.keys().isdisjoint(texts):  # more than values is new
+            row_of = dict(zip(self.values, self.rows(), strict=True))
+            further = [
+                [text if label == value else label for label in row_of[value]]
+                for text, value in texts.items()
+            ]
+            return self.with_rows(self.rows() + further)
+        n_values, n_more = self.n_values, len(texts)
+        levels = np.where(self.levels < n_values, self.levels, self.levels + n_more)
+        own = levels[:, [self.node(value) for value in texts.values()]]
+        own = np.where(own == own[0], n_values + np.arange(n_more), own)
+        labels = (*self.values, *texts, *self.labels[n_values:])
+        return replace(self, labels=labels, levels=np.hstack([levels, own]).astype(np.int32))
+
     def as_ontology(self) -> Ontology:
         """The tree as an ontology: a label is a concept, and what it stands for a synonym of it."""
         draft = Draft(self.name)
@@ -251,8 +271,9 @@ class Hierarchy:
 def _in_order(nodes: Int32, n_nodes: int) -> Int32:
     """The distinct ones, in the order in which they stand first."""
     first = first_places(nodes, n_nodes)
-    order = np.argsort(first)
-    return order[first[order] < len(nodes)].astype(np.int32)
+    found = np.flatnonzero(first < len(nodes)).astype(np.int32)
+    in_order: Int32 = found[np.argsort(first[found])]
+    return in_order
 
 
 def padded_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -106,9 +106,11 @@ def destinations(tree: Hierarchy, node: int) -> list[int]:
     """
     start, _ = _stay(tree, node)
     is_own = tree.levels[start + 1 :] == np.arange(tree.n_values)
-    higher = np.unique(tree.levels[start + 1 :][~is_own])
-    below = set(np.unique(tree.levels[: start + 1, tree.values_below(node)]).tolist())
-    return [to for to in higher.tolist() if to not in below]
+    is_higher = np.zeros(len(tree.labels), bool)
+    is_higher[tree.levels[start + 1 :][~is_own]] = True
+    is_higher[tree.levels[: start + 1, tree.values_below(node)]] = False
+    higher: list[int] = np.flatnonzero(is_higher).tolist()
+    return higher
 
 
 def _stay(tree: Hierarchy, node: int) -> tuple[int, int]:
@@ -296,7 +298,7 @@ class _Promises:
         """
         labels, weights = self.tree.labels, self.gsl.weights
         for level in range(self.tree.height - 1):
-            targets = [node for node in self.tree.nodes_at(level + 1) if self.is_named[node]]
+            targets = [node for node in self.tree.nodes_at(level + 1).tolist() if self.is_named[node]]
             nodes, which = np.unique(self.levels[level], return_inverse=True)
             if len(targets) < 2:
                 continue

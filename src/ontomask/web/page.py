@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -63,6 +64,7 @@ class Page:
     """How many things are to be decided on it, as far as that is known without waiting."""
 
 
+@lru_cache(1 << 16)
 def short_name(value: str) -> str:
     """What stands for a value in addresses, which browsers keep, and which must be short.
 

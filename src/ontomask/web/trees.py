@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ontomask.arrays import Int64
 from ontomask.columns.looking import Look, looks
-from ontomask.errors import Fault
+from ontomask.errors import Fault, OntomaskError
 from ontomask.hierarchies import Gsl, Hierarchy
 from ontomask.hierarchies.drawing import Drawn, drawn_of, level_rows
+from ontomask.hierarchies.edited import as_edited
 from ontomask.hierarchies.findings import Findings, findings_of
 from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
 from ontomask.plan import AttributePlan, Plan
@@ -46,6 +48,7 @@ class Seen:
         if gsl is not None:
             self.gsl = gsl
         self.found: list[Proposal] | None = None
+        self._keys: dict[int, str] = {}  # of concepts: what stays is not looked up for each edit
 
     @property
     def tree(self) -> Hierarchy:
@@ -96,16 +99,19 @@ class Seen:
             return Seen(replace(self.look, tree=tree, concepts=unknown), self._plan, self._name)
         gsl = after(self.gsl, edit)
         look = replace(self.look, tree=gsl.hierarchy, concepts=gsl.concepts)
-        return Seen(look, self._plan, self._name, gsl)
+        edited = Seen(look, self._plan, self._name, gsl)
+        edited._keys = self._keys
+        return edited
 
     def as_file(self) -> Hierarchy:
         """The tree as it is written."""
         tree = self.look.as_file()
         if self.gsl is None:
             return tree
-        ontology = self.gsl.ontology
-        pairs = zip(self.tree.labels, self.look.concepts.tolist(), strict=True)
-        return replace(tree, concepts={label: ontology.key(one) for label, one in pairs if one >= 0})
+        meant = [*zip(self.tree.labels, self.look.concepts.tolist(), strict=True)]
+        for concept in {one for _, one in meant if one >= 0} - self._keys.keys():
+            self._keys[concept] = self.gsl.ontology.key(concept)
+        return replace(tree, concepts={label: self._keys[one] for label, one in meant if one >= 0})
 
 
 class Question(NamedTuple):
@@ -194,8 +200,12 @@ class Trees:
         if self._asked is None or self._asked[0].result is None:
             return
         (job, plan, questions), self._asked = self._asked, None
+        seen = {
+            name: Seen(found, plan, name) for name, found in job.result.items() if isinstance(found, Look)
+        }
         for name, found in job.result.items():
-            self._keep(name, questions[name], Seen(found, plan, name) if isinstance(found, Look) else found)
+            self._keep(name, questions[name], seen.get(name, found))
+        Thread(target=_prepare, args=(seen.values(),), daemon=True, name="gets ready for edits").start()
 
     def proposals(self, work: Work, name: str, seen: Seen) -> tuple[list[Proposal], Job | None]:
         """Edits that nobody refused; and the task that looks for them if it is not over, or failed."""
@@ -215,6 +225,14 @@ class Trees:
         """As far as they are known."""
         refused = self.refused.get(name, set())
         return [one for one in seen.found or () if str(one.edit) not in refused]
+
+
+def _prepare(columns: Iterable[Seen]) -> None:
+    """Write the trees for nobody, so that no click waits for what is remembered of their labels."""
+    for seen in columns:
+        if seen.look.tree is not None and seen.look.is_editable:
+            with suppress(OntomaskError):  # the edit tells it
+                as_edited(seen.as_file())
 
 
 def _proposed(gsl: Gsl, listener: Listener) -> list[Proposal]:

@@ -1,12 +1,14 @@
 """Hierarchies as files: ARX CSV, nested YAML or JSON, and DGH text, told apart by how the name ends.
 
 What a file says is parsed by the readers of `ontology.formats`; here it becomes rows with levels, and rows
-become a file again. To add a format: a module with `content`, `written` and `refusal`, and a line in FORMATS.
+become a file again. To add a format: a module with `content`, `parts_of`, `written`, `parts_in` and
+`refusal`, and a line in FORMATS.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
@@ -14,7 +16,8 @@ from ontomask.errors import OntologyError, OntomaskError
 from ontomask.files import replacing
 from ontomask.hierarchies.formats import arx, dgh, nested
 from ontomask.hierarchies.formats.content import Content
-from ontomask.hierarchies.hierarchy import Hierarchy, padded_rows
+from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.ontology.formats.nested import KEPT
 from ontomask.ontology.formats.reading import read_text
 
 __all__ = ["FORMATS", "as_text", "read_hierarchy", "write_hierarchy"]
@@ -73,10 +76,9 @@ def as_text(hierarchy: Hierarchy, ending: str) -> str:
                 value=label,
                 remedy="change it, or take another kind of file",
             )
-    text: str = kind.written(hierarchy, ending)
-    # Whatever the rules above forgot: a file that says something else is never written.
-    again = {row[0]: row for row in padded_rows(kind.content(text, path, None).rows)}
-    if again != {row[0]: row for row in hierarchy.rows()}:
+    parts = kind.parts_of(hierarchy)
+    text: str = kind.written(parts, hierarchy.name, ending)
+    if kind.parts_in(text, path) != parts:  # whatever the rules above forgot
         raise OntomaskError(
             f"this hierarchy cannot be written to a {ending} file: its labels would be read differently",
             remedy="take another kind of file",
@@ -121,6 +123,7 @@ def _hierarchy(content: Content, name: str | None, path: Path) -> Hierarchy:
     )
 
 
+@lru_cache(KEPT)
 def _refusal(label: str) -> str:
     """Why no file can hold a label; empty if one can."""
     if not label.strip():

@@ -6,7 +6,7 @@ import csv
 import io
 from pathlib import Path
 
-from ontomask.hierarchies.formats.content import Content
+from ontomask.hierarchies.formats.content import Content, Row
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.ontology.formats.arx import parse
 
@@ -26,11 +26,21 @@ def content(text: str, source: Path, column: str | None) -> Content:
     return said
 
 
-def written(hierarchy: Hierarchy, ending: str) -> str:
+def parts_of(hierarchy: Hierarchy) -> list[Row]:
+    """A row for each value."""
+    return hierarchy.rows()
+
+
+def written(parts: list[Row], name: str, ending: str) -> str:
     """The rows, parted by semicolons, as ARX writes them."""
     text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\n").writerows(hierarchy.rows())
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(parts)
     return text.getvalue()
+
+
+def parts_in(text: str, source: Path) -> list[Row]:
+    """What a text says."""
+    return content(text, source, None).rows
 
 
 def refusal(label: str) -> str:

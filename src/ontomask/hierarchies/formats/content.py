@@ -5,17 +5,17 @@ It knows rows and labels, no syntax.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
+from ontomask.arrays import first_places
 from ontomask.errors import OntologyError
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.ontology.draft import at
 
 Node = tuple[int, str]  # its depth, its label
+Row = list[str]
 
 LARGEST = 20_000_000  # labels in all rows; deep trees of many values would fill the memory
 
@@ -41,12 +41,10 @@ def content_of_tree(
     """
     inner = set(parents)
     leaves = [place for place in range(len(labels)) if place not in inner]
-    depths: list[int] = []
-    for parent in parents:
-        depths.append(1 if parent is None else depths[parent] + 1)
-    if len(leaves) * max(depths, default=0) > LARGEST:
+    n_levels = max(depths_of(parents), default=-1) + 1
+    if len(leaves) * n_levels > LARGEST:
         raise OntologyError(
-            f"{len(leaves):,} values with {max(depths):,} levels are too many",
+            f"{len(leaves):,} values with {n_levels:,} levels are too many",
             **at(source),
             remedy="is it a list, not a tree?",
         )
@@ -60,6 +58,18 @@ def content_of_tree(
     return said
 
 
+def depths_of(parents: Iterable[int | None]) -> list[int]:
+    """How many labels stand above each one.
+
+    >>> depths_of([None, 0, 1, 0])
+    [0, 1, 2, 1]
+    """
+    depths: list[int] = []
+    for parent in parents:
+        depths.append(0 if parent is None else depths[parent] + 1)
+    return depths
+
+
 def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
     """The labels of a hierarchy as a tree, each before those below it.
 
@@ -70,8 +80,10 @@ def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
     >>> nodes_of_tree(jobs)
     [(0, 'person'), (1, 'doctor'), (2, 'doctor'), (2, 'surgeon')]
     """
+    if is_padded_by_readers(hierarchy):
+        return _nodes_without_padding(hierarchy)
     top = _Tree()
-    for row in rows_to_be_padded(hierarchy) or hierarchy.rows():
+    for row in hierarchy.rows():
         below = top
         for label in reversed(row):
             found = below.get(label)
@@ -87,18 +99,32 @@ def nodes_of_tree(hierarchy: Hierarchy) -> list[Node]:
     return nodes
 
 
-def rows_to_be_padded(hierarchy: Hierarchy) -> list[list[str]]:
-    """The rows without padding, if a reader puts it in again as it is; else none.
+def is_padded_by_readers(hierarchy: Hierarchy) -> bool:
+    """Whether the rows without padding are padded as they were when they are read.
 
-    It does where all padding is at the values, and some row has none.
+    They are where all padding is at the values, and some row has none.
     """
     moves = hierarchy.levels[1:] != hierarchy.levels[:-1]
-    if not moves.all(axis=0).any() or (moves[:-1] > moves[1:]).any():
-        return []
-    rows = [[hierarchy.labels[node] for node in path] for path in hierarchy.paths()]
-    for value in np.flatnonzero(hierarchy.value_counts[: hierarchy.n_values] > 1).tolist():
-        rows[value].insert(0, rows[value][0])  # it stands above itself
-    return rows
+    return bool(moves.all(axis=0).any() and (moves[:-1] <= moves[1:]).all())
+
+
+def _nodes_without_padding(hierarchy: Hierarchy) -> list[Node]:
+    """A value that others stand below is among them, in its place."""
+    n_values, labels, children = hierarchy.n_values, hierarchy.labels, hierarchy.children
+    first_value = first_places(hierarchy.levels.T.ravel(), len(labels)) // len(hierarchy.levels)
+    nodes: list[Node] = []
+    waiting = [(0, hierarchy.root)]
+    while waiting:
+        depth, node = waiting.pop()
+        if node < 0:  # the value itself, below the group that has its label
+            nodes.append((depth, labels[~node]))
+            continue
+        nodes.append((depth, labels[node]))
+        below = children[node]
+        if below and node < n_values:
+            below = tuple(sorted((*below, ~node), key=lambda one: ~one if one < 0 else first_value[one]))
+        waiting.extend([(depth + 1, one) for one in reversed(below)])
+    return nodes
 
 
 class _Tree(dict[str, "_Tree"]):

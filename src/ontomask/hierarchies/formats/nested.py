@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 from ontomask.errors import OntologyError
-from ontomask.hierarchies.formats.content import Content, content_of_tree, nodes_of_tree
+from ontomask.hierarchies.formats.content import Content, content_of_tree, depths_of, nodes_of_tree
 from ontomask.hierarchies.hierarchy import Hierarchy
 from ontomask.ontology.draft import at
-from ontomask.ontology.formats.nested import LONGEST_ESCAPE, LONGEST_KEY, STANDS_FOR, parse, quoted
+from ontomask.ontology.formats.nested import (
+    KEPT,
+    LONGEST_ESCAPE,
+    LONGEST_KEY,
+    STANDS_FOR,
+    parse,
+    quoted,
+    scalar,
+)
 
-_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/+-]*[\w)])?")
-_NOT_WORDS = {"y", "yes", "n", "no", "true", "false", "on", "off", "null"}  # to other readers of YAML
+Part = tuple[int, str, str | None]  # the depth of a label, the label, what it stands for
 
 
 def content(text: str, source: Path, column: str | None) -> Content:
@@ -37,13 +44,26 @@ def content(text: str, source: Path, column: str | None) -> Content:
     return said
 
 
-def written(hierarchy: Hierarchy, ending: str) -> str:
+def parts_of(hierarchy: Hierarchy) -> list[Part]:
     """The tree; what a label stands for is said where it first stands."""
     concepts = dict(hierarchy.concepts)
-    nodes = [(depth, label, concepts.pop(label, None)) for depth, label in nodes_of_tree(hierarchy)]
-    return _json(nodes) if ending == ".json" else _yaml(nodes)
+    return [(depth, label, concepts.pop(label, None)) for depth, label in nodes_of_tree(hierarchy)]
 
 
+def written(parts: list[Part], name: str, ending: str) -> str:
+    """A mapping of labels to those below them."""
+    return _json(parts) if ending == ".json" else _yaml(parts)
+
+
+def parts_in(text: str, source: Path) -> list[Part]:
+    """What a text says."""
+    entries = parse(text, source)
+    depths = depths_of(entry.parent for entry in entries)
+    meant = (entry.stands_for[0] if entry.stands_for else None for entry in entries)
+    return [(depth, entry.label, one) for depth, entry, one in zip(depths, entries, meant, strict=True)]
+
+
+@lru_cache(KEPT)
 def refusal(label: str) -> str:
     """Why a label has no place here."""
     if label == STANDS_FOR:
@@ -52,22 +72,18 @@ def refusal(label: str) -> str:
     return "it is too long" if is_long else ""
 
 
-def _yaml(nodes: list[tuple[int, str, str | None]]) -> str:
+def _yaml(nodes: list[Part]) -> str:
     lines = []
     depths = [depth for depth, _, _ in nodes]
     for (depth, label, concept), following in zip(nodes, [*depths[1:], 0], strict=True):
-        is_bare = concept is None and following <= depth
-        lines.append(f"{'  ' * depth}{_scalar(label)}:{' {}' if is_bare else ''}\n")
+        indent, is_bare = "  " * depth, concept is None and following <= depth
+        lines.append(f"{indent}{scalar(label)}:{' {}' if is_bare else ''}\n")
         if concept is not None:
-            lines.append(f"{'  ' * (depth + 1)}{STANDS_FOR}: {_scalar(concept)}\n")
+            lines.append(f"{indent}  {STANDS_FOR}: {scalar(concept)}\n")
     return "".join(lines)
 
 
-def _scalar(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) and text.lower() not in _NOT_WORDS else quoted(text)
-
-
-def _json(nodes: list[tuple[int, str, str | None]]) -> str:
+def _json(nodes: list[Part]) -> str:
     lines = ["{"]
     ends = (-1, "", None)
     for (depth, label, concept), (following, _, _) in pairwise([*nodes, ends]):
