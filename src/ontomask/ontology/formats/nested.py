@@ -12,7 +12,8 @@ or sense the node stands for, which becomes a synonym of it::
 
 Labels are what is written: ``no`` is Norway and ``1.50`` keeps its zero. The file is read as a stream of
 YAML events, so nothing is ever constructed from tags and depth needs no recursion. A text with one label on
-each line, as it is written here, is read line by line, in a fifth of the time.
+each line, as it is written here, is read line by line: lines that were read before, as all but a few of a tree
+that is edited, take a fifth of the time.
 """
 
 from __future__ import annotations
