@@ -136,10 +136,16 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         click(table, "find a label", page, lambda at: typed(unfolded(page), "[name=find]", NAMES[at]))
         click(table, "open a label", page, lambda at: unfolded(page).locator("a.group").nth(1).click(), 2)
         click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
-        click(table, "choose what to move", page, lambda at: unfolded(page).locator("a.act").last.click())
+        click(table, "choose what to move", page, lambda at: to_move(page).click())
         click(table, "search where to", page, lambda at: typed(page, "[name=below]", "animal"), 1)
-        click(table, "move it", page, lambda at: page.click("#move button.main"), 1)
-        click(table, "undo a move", page, lambda at: page.click("[data-key=u]"), 1)
+        click(
+            table,
+            "move it",
+            page,
+            lambda at: page.click("#move button.main"),
+            before=lambda: chosen_to_move(page),
+        )
+        click(table, "undo a move", page, lambda at: page.click("[data-key=u]"))
         opened(table, watched, "protection")
         click(table, "save what must hold", page, lambda at: typed(page, "[name='k|']", f"{5 + at}"))
         settled(page)
@@ -183,6 +189,19 @@ def unfolded(page: Any) -> Any:
     """The page with all of it open, as a tree that is not used is folded."""
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     return page
+
+
+def to_move(page: Any) -> Any:
+    """What chooses a label that is to be moved."""
+    return unfolded(page).locator("a.act").last
+
+
+def chosen_to_move(page: Any) -> None:
+    """A label is chosen, and where it may go is searched for."""
+    to_move(page).click()
+    page.wait_for_selector("main:not([aria-busy]) [name=below]")
+    typed(page, "[name=below]", "animal")
+    page.wait_for_selector("main:not([aria-busy]) #move button.main")
 
 
 def typed(page: Any, field: str, text: str) -> None:

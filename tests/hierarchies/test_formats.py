@@ -127,7 +127,7 @@ def test_what_is_written() -> None:
     jobs = Hierarchy.from_rows("jobs", JOBS, concepts={"nun": "nun.n.01", "person": "no"})
     assert as_text(jobs, ".csv") == "surgeon;doctor;person\ndoctor;doctor;person\nnun;nun;person\n"
     assert as_text(jobs, ".yaml") == (
-        'person:\n  =: "no"\n  doctor:\n    surgeon: {}\n    doctor: {}\n  nun:\n    =: nun.n.01\n'
+        'person:\n  =: "no"\n  doctor:\n    surgeon: {}\n    doctor: {}\n  nun: {=: nun.n.01}\n'
     )
     assert as_text(jobs, ".json") == (
         '{\n  "person": {"=": "no",\n    "doctor": {\n      "surgeon": {},\n      "doctor": {}\n    },\n'

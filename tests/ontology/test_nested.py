@@ -156,55 +156,35 @@ def test_recognises_by_suffix_but_not_linked_data(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------- line by line
 
-KEYS = [
-    "a",
-    "b c",
-    "no",
-    "1.50",
-    "~",
-    '"x: y"',
-    '"="',
-    "=",
-    '"\\u0009"',
-    '"\\ud83d"',
-    '""',
-    "null",
-    '"q',
-    "é (f)",
-    "[g]",
-]
+KEYS = ["a", "b c", "no", "1.50", "~", '"x: y"', '"="', "=", '"\\u0009"', '"\\ud83d"', '""', "null"]
+KEYS += ['"q', "é (f)", "[g]"]
 FOLLOWING = ["", ":", ": {}", ": []", ": x", ': "y z"', ": null", ": ~", ":  {}", ": {} ", ":x"]
+FOLLOWING += [": {=: x}", ": {=: null}", ": {=: }"]
 INDENTS = st.sampled_from(["", "  ", "    ", " ", "   "])
 OTHERS = ["", "  ", "# a", "  # a", "#\x07", "---", "a: {} # no", "\tb:", "c:\r", "- d", "\ufeffe:", "=: h"]
-LINES = st.builds("{}{}{}".format, INDENTS, st.sampled_from(KEYS), st.sampled_from([":", ": {}", *FOLLOWING]))
-PLAIN = st.builds(
-    "{}{}".format, st.sampled_from(["", "  ", "    "]), st.sampled_from(["a:", "b: {}", '"c":', "=: d.n.01"])
+ODD = st.builds("{}{}{}".format, INDENTS, st.sampled_from(KEYS), st.sampled_from([":", ": {}", *FOLLOWING]))
+USUAL = st.builds(
+    "{}{}".format,
+    st.sampled_from(["", "  ", "    "]),
+    st.sampled_from(["a:", "b: {}", '"c":', "=: d.n.01", "e: {=: f.n.01}"]),
 )
 
 
-@given(
-    st.one_of(st.lists(PLAIN, max_size=6), st.lists(LINES | st.sampled_from(OTHERS), max_size=6)).map(
-        "\n".join
-    )
-)
-@example("a:\n  b:\n  =: x\n    c:")
-@example("a: {}\n  b: {}")
-@example("a:\n  =: x\n  b:\n    =: y\n    c: {}\n  d: {}\n")
-def test_what_is_read_line_by_line_is_what_yaml_says(text: str) -> None:
-    by_lines = nested._by_lines(text)
-    if by_lines:
-        assert by_lines == nested._by_events(text, Path("tree.yaml"))
+@given(st.one_of(st.lists(USUAL, max_size=6), st.lists(ODD | st.sampled_from(OTHERS), max_size=6)))
+@example(["a:", "  b:", "  =: x", "    c:"])
+@example(["a: {}", "  b: {}"])
+@example(["a:", "  =: x", "  b:", "    =: y", "    c: {}", "  d: {}", ""])
+@example(["=: x"])
+def test_what_is_read_line_by_line_is_what_yaml_says(lines: list[str]) -> None:
+    text, source = "\n".join(lines), Path("tree.yaml")
+    if nested.by_lines(text):
+        assert nested.parse(text, source) == nested._by_events(text, source)
 
 
 def test_a_text_with_a_label_on_each_line_is_read_so() -> None:
-    text = '# said\ntop:\n  =: "no"\n  b c (d): {}\n\n  "e: f":\n    "1.50": {}\n'
-    found = nested._by_lines(text)
-    assert found is not None
-    assert [(one.label, one.parent, one.line) for one in found] == [
-        ("top", None, 2),
-        ("b c (d)", 0, 4),
-        ("e: f", 0, 6),
-        ("1.50", 2, 7),
-    ]
-    assert found[0].stands_for == ["no"]
-    assert nested._by_lines("".join(f"{'  ' * depth}n{depth}:\n" for depth in range(102))) is None
+    text = '# said\ntop:\n  =: "no"\n  b c (d): {}\n\n  "e: f":\n    =: g.n.01\n    "1.50": {=: h}\n'
+    assert nested.by_lines(text) == (
+        [(0, "top", "no"), (1, "b c (d)", None), (1, "e: f", "g.n.01"), (2, "1.50", "h")],
+        [2, 4, 6, 8],
+    )
+    assert nested.by_lines("".join(f"{'  ' * depth}n{depth}:\n" for depth in range(102))) is None

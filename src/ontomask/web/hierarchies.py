@@ -102,8 +102,7 @@ def _climbing(plan: Plan, column: str) -> tuple[list[str], str]:
 def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
     """The part of the tree that is looked at, its levels, and what is worth a look."""
     tree, gsl = seen.tree, seen.gsl
-    label_of = seen.label_of if asked.get("at") or asked.get("move") else {}
-    moving, around = label_of.get(asked.get("move", "")), label_of.get(asked.get("at", ""))
+    moving, around = (seen.label(asked[key]) if asked.get(key) else None for key in ("move", "at"))
     at = tree.root if around is None else tree.node(around)
     if not tree.children[at] and tree.parents[at] >= 0:
         at = int(tree.parents[at])

@@ -198,9 +198,10 @@ def _seen(work: Work, form: Form) -> tuple[PlanText, Seen]:
 
 def _label(seen: Seen, name: str) -> str:
     """The label of a short name."""
-    if name not in seen.label_of:
+    label = seen.label(name)
+    if label is None:
         raise OntomaskError("this label is not in the tree any more", remedy="look at the page again")
-    return seen.label_of[name]
+    return label
 
 
 def _edited(

@@ -25,7 +25,7 @@ from ontomask.hierarchies import Gsl, Hierarchy
 from ontomask.hierarchies.drawing import Drawn, drawn_of, level_rows
 from ontomask.hierarchies.edited import as_edited
 from ontomask.hierarchies.findings import Findings, findings_of
-from ontomask.hierarchies.improve import Edit, Proposal, after, improved, proposals
+from ontomask.hierarchies.improve import Edit, Proposal, Rename, after, improved, proposals
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener
 from ontomask.tables.filed import state_of
@@ -48,7 +48,6 @@ class Seen:
         if gsl is not None:
             self.gsl = gsl
         self.found: list[Proposal] | None = None
-        self._keys: dict[int, str] = {}  # of concepts: what stays is not looked up for each edit
 
     @property
     def tree(self) -> Hierarchy:
@@ -81,15 +80,22 @@ class Seen:
         """Of each level its number, labels and examples."""
         return level_rows(self.drawn)
 
-    @cached_property
-    def label_of(self) -> dict[str, str]:
-        """By the short name that addresses and forms have for a label, so that they tell none."""
-        return {short_name(label): label for label in self.tree.labels}
+    def label(self, named: str) -> str | None:
+        """The label of a short name, which addresses and forms have for it, so that they tell none."""
+        return next((label for label in self.tree.labels if short_name(label) == named), None)
 
     @cached_property
     def rows(self) -> Int64:
         """Rows at or below each node."""
         return self.tree.sums(self.look.rows)
+
+    @cached_property
+    def meant(self) -> dict[str, str]:
+        """The concept of each label that has one, as the file says it; an edit leaves most as they are."""
+        if self.gsl is None:
+            return {}
+        pairs = zip(self.tree.labels, self.look.concepts.tolist(), strict=True)
+        return {label: self.gsl.ontology.key(concept) for label, concept in pairs if concept >= 0}
 
     def with_edit(self, edit: Edit) -> Seen:
         """The column with an edited tree, which says what its labels stand for."""
@@ -100,18 +106,13 @@ class Seen:
         gsl = after(self.gsl, edit)
         look = replace(self.look, tree=gsl.hierarchy, concepts=gsl.concepts)
         edited = Seen(look, self._plan, self._name, gsl)
-        edited._keys = self._keys
+        edited.meant = self.meant | ({edit.to: edit.concept} if isinstance(edit, Rename) else {})
         return edited
 
     def as_file(self) -> Hierarchy:
         """The tree as it is written."""
         tree = self.look.as_file()
-        if self.gsl is None:
-            return tree
-        meant = [*zip(self.tree.labels, self.look.concepts.tolist(), strict=True)]
-        for concept in {one for _, one in meant if one >= 0} - self._keys.keys():
-            self._keys[concept] = self.gsl.ontology.key(concept)
-        return replace(tree, concepts={label: self._keys[one] for label, one in meant if one >= 0})
+        return tree if self.gsl is None else replace(tree, concepts=self.meant)
 
 
 class Question(NamedTuple):

@@ -15,12 +15,12 @@ from ontomask.ontology.formats.nested import (
     LONGEST_ESCAPE,
     LONGEST_KEY,
     STANDS_FOR,
+    Part,
+    by_lines,
     parse,
     quoted,
     scalar,
 )
-
-Part = tuple[int, str, str | None]  # the depth of a label, the label, what it stands for
 
 
 def content(text: str, source: Path, column: str | None) -> Content:
@@ -57,6 +57,8 @@ def written(parts: list[Part], name: str, ending: str) -> str:
 
 def parts_in(text: str, source: Path) -> list[Part]:
     """What a text says."""
+    if source.suffix != ".json" and (found := by_lines(text)):
+        return found[0]
     entries = parse(text, source)
     depths = depths_of(entry.parent for entry in entries)
     meant = (entry.stands_for[0] if entry.stands_for else None for entry in entries)
@@ -76,10 +78,12 @@ def _yaml(nodes: list[Part]) -> str:
     lines = []
     depths = [depth for depth, _, _ in nodes]
     for (depth, label, concept), following in zip(nodes, [*depths[1:], 0], strict=True):
-        indent, is_bare = "  " * depth, concept is None and following <= depth
-        lines.append(f"{indent}{scalar(label)}:{' {}' if is_bare else ''}\n")
-        if concept is not None:
-            lines.append(f"{indent}  {STANDS_FOR}: {scalar(concept)}\n")
+        indent, key = "  " * depth, scalar(label)
+        meaning = "" if concept is None else f"{STANDS_FOR}: {scalar(concept)}"
+        if following <= depth:
+            lines.append(f"{indent}{key}: {{{meaning}}}\n")
+        else:
+            lines.append(f"{indent}{key}:\n{indent}  {meaning}\n" if meaning else f"{indent}{key}:\n")
     return "".join(lines)
 
 
