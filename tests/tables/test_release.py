@@ -106,23 +106,23 @@ def test_a_folder_without_the_right_to_write(table: Table, tmp_path: Path) -> No
         table.released().write(tmp_path / "locked" / "out.csv")
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
-def test_rights_are_what_the_umask_leaves(tmp_path: Path, suffix: str) -> None:
+def test_rights_are_what_the_umask_leaves(tmp_path: Path) -> None:
     """In a process of its own, whose umask is never touched: another thread may be making a private file."""
     script = f"""
 import os
 os.umask(0o027)
 os.umask = None  # whoever asks for it changes it
 from ontomask.tables import open_table
-open_table({str(tmp_path / "in.csv")!r}).released().write({str(tmp_path / "out")!r} + ".{suffix}")
+for suffix in {SUFFIXES!r}:
+    open_table({str(tmp_path / "in.csv")!r}).released().write({str(tmp_path / "out.")!r} + suffix)
 """
     (tmp_path / "in.csv").write_text("a,b\n1,2\n")
     subprocess.run([sys.executable, "-c", script], check=True)
-    assert (tmp_path / f"out.{suffix}").stat().st_mode & 0o777 == 0o640
+    rights = {suffix: (tmp_path / f"out.{suffix}").stat().st_mode & 0o777 for suffix in SUFFIXES}
+    assert rights == dict.fromkeys(SUFFIXES, 0o640)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
-def test_no_room_left(tmp_path: Path, suffix: str) -> None:
+def test_no_room_left(tmp_path: Path) -> None:
     """In a process that may write small files only: the write fails half-way, as on a full disk."""
     (tmp_path / "in.csv").write_text("id,city\n" + "".join(f"{i * 7919},Oslo\n" for i in range(20_000)))
     script = f"""
@@ -132,17 +132,22 @@ from ontomask.errors import OntomaskError
 from ontomask.tables import open_table
 release = open_table({str(tmp_path / "in.csv")!r}).released()
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-release.write({str(tmp_path / "warm")!r} + ".{suffix}")
+for suffix in {SUFFIXES!r}:
+    release.write({str(tmp_path / "warm.")!r} + suffix)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-try:
-    release.write({str(tmp_path / "out")!r} + ".{suffix}")
-except OntomaskError as error:
-    print(error)
+for suffix in {SUFFIXES!r}:
+    try:
+        release.write({str(tmp_path / "out.")!r} + suffix)
+    except OntomaskError as error:
+        print(str(error).splitlines()[0])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    told = done.stdout.splitlines()[0].removesuffix(":")
-    assert told.startswith("cannot write ") and f"out.{suffix}" in told, done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", f"warm.{suffix}"]
+    told = [line.removesuffix(":") for line in done.stdout.splitlines()]
+    assert len(told) == len(SUFFIXES), done.stderr
+    for line, suffix in zip(told, SUFFIXES, strict=True):
+        assert line.startswith("cannot write ") and f"out.{suffix}" in line
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"in.csv", *(f"warm.{suffix}" for suffix in SUFFIXES)}
 
 
 # ---------------------------------------------------------------------- what cannot be asked for
