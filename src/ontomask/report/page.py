@@ -42,7 +42,6 @@ from ontomask.tables.options import digest_of_file
 if TYPE_CHECKING:
     from ontomask.release import Release, Written
 
-_ACCEPTED = "(Accepted by who made the release.)"
 _HERE = Path(__file__).parent
 _CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
 _MOST_EXAMPLES = 8
@@ -333,16 +332,21 @@ class _Page:
     # ------------------------------------------------------------------ warnings
 
     def warnings(self) -> list[str]:
-        """What somebody has to settle or accept."""
-        return [self._told(warning) for warning in self._warnings if warning.level != "note"]
+        """What is to be looked at and does not stand beside the badge."""
+        return [one.text for one in self._warnings if one.level != "note" and not self._is_above(one)]
+
+    def _is_above(self, warning: ReleaseWarning) -> bool:
+        """Whether a warning is told at the top: it is serious, or somebody accepted it."""
+        return warning.is_serious or self._is_accepted(warning)
+
+    @property
+    def is_warned_of_above(self) -> bool:
+        return any(one.level != "note" and self._is_above(one) for one in self._warnings)
 
     def notes(self) -> list[str]:
         """What is good to know and needs nobody to do anything, as sentences."""
         texts = [one.text for one in self._warnings if one.level == "note"]
         return [f"{text[0].upper()}{text[1:]}." for text in texts]
-
-    def _told(self, warning: ReleaseWarning) -> str:
-        return f"{warning.text} {_ACCEPTED}" if self._is_accepted(warning) else warning.text
 
     def _is_accepted(self, warning: ReleaseWarning) -> bool:
         """Whether the plan says by name that somebody looked at it."""
