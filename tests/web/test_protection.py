@@ -19,7 +19,7 @@ from ontomask.errors import PlanError
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.plan.editing import keys_removed, with_key
-from ontomask.report import words
+from ontomask.report import render_report, words
 from ontomask.report.choices import Choice, choices, own_choice
 from ontomask.web import trying
 from ontomask.web.app import application
@@ -225,6 +225,20 @@ def test_who_also_knows_what_is_confidential_is_told_before_a_choice(work: Work)
     assert 0 < n_after < n_before
     told = (words.percent(100 * n_before / 90), words.percent(100 * n_after / 90))
     assert ("Rows alone, if illness is known too", *told) in own_choice(work.table, plan).beside()
+
+
+def test_who_chooses_is_told_what_who_signs_is_told(browser: Browser, work: Work) -> None:
+    plan = PLAN.replace("ontology: flat", "ontology: flat, release: truthful")
+    work.write_plan(plan)
+    browser.get("/protection")
+    work.jobs[OWN].wait()
+    shown = unescape(browser.get("/protection").text)
+    told = [
+        "Values of town stand at different levels, so single values cannot be counted.",
+        "Whoever also knows “illness” of a person finds the row of",
+    ]
+    report = render_report(om.anonymize(work.table, Plan.from_yaml(plan)))
+    assert all(text in shown and text in unescape(report) for text in told)
 
 
 @pytest.mark.usefixtures("idle")

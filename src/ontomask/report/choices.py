@@ -16,9 +16,10 @@ from ontomask.pipeline import prepare
 from ontomask.plan import Plan
 from ontomask.progress import RUN, Listener, Phases
 from ontomask.report import charts, words
-from ontomask.report.changes import Changes
+from ontomask.report.reported import Reported
 from ontomask.report.requirements import AskedRow, asked_rows
 from ontomask.report.samples import Row, sample_rows, with_least
+from ontomask.report.to_know import to_know
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Choice:
         All figures, as in a comparison; empty if it is refused.
     warnings
         What to be warned of before such a release is handed on; no value of the table is in it.
+    to_know
+        What is no warning, and is to be known before it is signed.
     samples, internal
         Rows before and after: as far as anybody may see them, and for the house alone.
     most_rows
@@ -66,6 +69,7 @@ class Choice:
     internal: tuple[Row, ...] = ()
     most_rows: int = 1
     warnings: tuple[ReleaseWarning, ...] = ()
+    to_know: tuple[str, ...] = ()
     refused: tuple[Fault, ...] = ()
     is_empty: bool = False
 
@@ -203,7 +207,7 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
     if release is None or one.plan is None:
         faults = () if one.error is None else one.error.faults
         return replace(found, refused=faults, is_empty=isinstance(one.error, NothingLeftError))
-    columns = [Changes.of(release, j) for j in range(len(release.columns))]
+    told = Reported(release, one.row)
     largest = max(one.plan.requirements(), key=lambda each: each.least_size, default=None)
     is_larger = largest is not None and largest.least_size > one.size
     return replace(
@@ -212,7 +216,7 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         larger=(largest.key, largest.least_size) if largest and is_larger else None,
         columns=tuple(
             ColumnLoss(each.name, each.mean_distance, _lost(one.row, each.name), each.kept_share)
-            for each in columns
+            for each in told.columns
         ),
         asked=tuple(
             asked_rows([each for each in one.plan.requirements() if each.key != "k"], release.figures)
@@ -221,6 +225,7 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         internal=tuple(sample_rows(release, internal=True)),
         most_rows=most_rows,
         warnings=tuple(each for each in warnings_of(release, one.row) if each.level != "note"),
+        to_know=tuple(to_know(told)),
     )
 
 

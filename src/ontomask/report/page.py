@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ontomask.assessment import ReleaseWarning, figures_of, is_measured, warnings_of
+from ontomask.assessment import ReleaseWarning, figures_of, warnings_of
 from ontomask.files import replacing
 from ontomask.hierarchies.drawing import TREE_RULES, Drawn, as_svg, level_headings, level_rows
 from ontomask.outputs import check_apart
 from ontomask.plan.sign_off import SignOff
-from ontomask.printable import many_lines, people, some_of, were
+from ontomask.printable import many_lines, people
 from ontomask.report import charts, words
-from ontomask.report.changes import SUPPRESSED_TEXT, Change, Changes
+from ontomask.report.changes import Changes
 from ontomask.report.comparison import Comparison
 from ontomask.report.correlations import correlations_beside
+from ontomask.report.examples import examples
 from ontomask.report.figures import single_numbers
-from ontomask.report.hierarchies import hierarchy_told, way_up
+from ontomask.report.hierarchies import hierarchy_told
 from ontomask.report.linking import LinkingRow, linking_row
-from ontomask.report.meaning import is_upward, neighbourhood, way_in_words
-from ontomask.report.records import KnownRow, RiskRow, command_told, known_rows, risk_rows
+from ontomask.report.meaning import neighbourhood
+from ontomask.report.records import RiskRow, command_told, risk_rows
+from ontomask.report.reported import Reported
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
 from ontomask.report.statistics import (
     Compared,
@@ -37,6 +39,8 @@ from ontomask.report.statistics import (
     statistics_rows,
 )
 from ontomask.report.steps import StayedRow, StepRow, stayed_rows, step_rows
+from ontomask.report.summary import kind_in_words, summary
+from ontomask.report.to_know import mixed_text, to_know
 from ontomask.tables.options import digest_of_file
 
 if TYPE_CHECKING:
@@ -44,22 +48,6 @@ if TYPE_CHECKING:
 
 _HERE = Path(__file__).parent
 _CLASS_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
-_MOST_EXAMPLES = 8
-
-
-class Fact(NamedTuple):
-    """A question of the summary with its answer in a few words, and in full."""
-
-    question: str
-    answer: str
-    text: str
-
-
-class Example(NamedTuple):
-    """A change with the reason for it."""
-
-    change: Change
-    way: str
 
 
 def render_report(
@@ -109,6 +97,8 @@ def render_report(
         style=Markup((_HERE / "style.css").read_text(encoding="utf-8") + TREE_RULES),
         comparison=Comparison(comparison, release.plan) if comparison else None,
         how_linked=words.HOW_LINKED,
+        examples=examples,
+        mixed_text=mixed_text,
     )
     return many_lines(text)
 
@@ -127,7 +117,7 @@ def write_report(
         temporary.write_text(text, encoding="utf-8")
 
 
-class _Page:
+class _Page(Reported):
     """What the template asks for, section by section."""
 
     def __init__(
@@ -139,195 +129,13 @@ class _Page:
         command: Sequence[str] | None,
         written: Written | None,
     ) -> None:
+        super().__init__(release, figures, internal)
         self.command, self.written = command_told(release, command, internal), written
-        self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
         self.manifest, self.table = release.manifest, release.data
         self.source = release.source.label if internal else release.source.name
-        self.k = self.plan.least_size
-        self.reached = int(figures["k_reached"])
-        self.n = int(figures["n"])
-        self.suppressed = int(figures["suppressed"] + figures["blanked"] * release.plan.method.own.blank)
-        self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])
-        self.blind = float(figures["srl_blind"])
-        self.columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]
-        self.by_loss = sorted(self.columns, key=lambda c: -c.mean_distance)
-        self.masked = [c.name for c in self.columns]
-        self.confidential = list(self.plan.with_role("confidential"))
-        self.dropped = [name for name in release.source.names if name not in release.names]
-        self.sizes_before = release.view.merged.tuples.counts
-        self.sizes_after = release.view.pairs.class_sizes
+        self.summary, self.kind = summary(self), kind_in_words(self)
+        self.to_know = to_know(self)
         self._warnings = warnings
-
-    # ------------------------------------------------------------------ summary
-
-    @property
-    def promised(self) -> str:
-        return self.plan.promised
-
-    @property
-    def gives_k(self) -> bool:
-        return self.plan.method.own.gives_k
-
-    @property
-    def is_k_anonymous(self) -> bool:
-        return self.reached >= self.k
-
-    def summary(self) -> list[Fact]:
-        return [self._what(), self._k_anonymous(), self._risk(), self._most_lost(), self._typical()]
-
-    def _what(self) -> Fact:
-        n = len(self.masked)
-        parts = [words.method_in_words(self.release)]
-        parts += self._truth()
-        if self.dropped:
-            parts.append(f"Dropped: {some_of(self.dropped)}.")
-        followers = self.plan.followers
-        pseudonyms = self.plan.with_role("pseudonym")
-        if pseudonyms:
-            parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
-        for name, key in followers.items():
-            parts.append(f"“{name}” says as much as “{key}” still tells of it.")
-        if kept := self.release.kept:
-            parts.append(f"Released as they are: {words.listed(kept)}.")
-        parts.append(self.order_text)
-        answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(self.masked)}"
-        return Fact("What was masked, and how?", answer, " ".join(parts))
-
-    @property
-    def order_text(self) -> str:
-        """Whether the order of the rows may tell whose they are."""
-        if self.plan.shuffle:
-            return (
-                "The rows were shuffled: their order, in which equal rows stand together, has nothing to do "
-                "with that of the original."
-            )
-        if self.release.source.keeps_order:
-            return "The rows were not shuffled: they stand in the order of the original."
-        return "The rows were not shuffled; the original has no order that a release would keep."
-
-    def _truth(self) -> list[str]:
-        """Which columns are true of every person, and which only fit a group."""
-        truthful = [name for name in self.masked if self.plan.is_truthful(name)]
-        central = [name for name in self.masked if name not in truthful]
-        if self.plan.method.own.is_truthful:
-            return []
-        if not truthful:
-            is_fitted = self.plan.method.own.has_centroids and self.gives_k
-            return ["A released value fits its group; for one person it may be wrong."] if is_fitted else []
-        true = (
-            "In place of that a group was given what is true of all of its people, the original or a "
-            f"generalisation of it: {words.listed(truthful)}."
-        )
-        fitted = f"Fits its group, but for one person it may be wrong: {words.listed(central)}."
-        return [true, fitted] if central else [true]
-
-    def _k_anonymous(self) -> Fact:
-        unique = int((self.sizes_before == 1).sum())
-        share = words.percent(100 * unique / self.n)
-        groups = len(self.sizes_after)
-        said = f"Every person shares the masked values with at least {self.reached - 1:,} others. "
-        if self.promised:
-            said = f"{self.promised[0].upper()}{self.promised[1:]}. "
-        text = (
-            said
-            + (
-                f"The smallest of {groups:,} groups of equal records has {people(self.reached)}. "
-                if groups > 1
-                else "All records are equal. "
-            )
-            + f"Before masking, {unique:,} of {people(self.n)} ({share}) had a combination of values "
-            "to themselves."
-        )
-        if self.suppressed:
-            text += f" {were(self.suppressed)} suppressed."
-        if self.promised:
-            answer = "That was not asked for" if self.gives_k else "No, the method gives no k-anonymity"
-            return Fact("Is it k-anonymous?", answer, text)
-        if not self.is_k_anonymous:
-            return Fact("Is it k-anonymous?", f"No, not for k = {self.k}", text)
-        more = f" (asked for: {self.k})" if self.reached != self.k else ""
-        return Fact("Is it k-anonymous?", f"Yes, for k = {self.reached}{more}", text)
-
-    def _risk(self) -> Fact:
-        text = (
-            "The figure to quote: somebody who knows all original values of a person and picks the released "
-            f"record closest in meaning is right for {words.percent(self.after)} of the people; before "
-            f"masking for {words.percent(self.before)}. By exactly equal values: "
-            f"{words.percent(float(self.figures['mrl']))}. A blind guess: {words.percent(self.blind)}."
-        )
-        if telling := [row for row in self.known if row.after and not row.is_measured]:
-            most = max(telling, key=lambda row: row.after_share)
-            text += (
-                f" These intruders know nothing confidential: whoever knows “{most.column}” of everybody as "
-                f"well finds {words.percent(most.after_share)} for sure."
-            )
-        answer = f"{words.percent(self.before)} before, {words.percent(self.after)} after"
-        return Fact("How likely does an intruder find a person?", answer, text)
-
-    def _most_lost(self) -> Fact:
-        most, others = self.by_loss[0], self.by_loss[1:]
-        if most.mean_distance == 0:
-            return Fact("Which column lost most meaning?", "None lost any", "All values are as they were.")
-        text = (
-            f"On average its values moved by {words.percent(most.mean_distance)} of the greatest possible "
-            f"distance; {words.percent(most.kept_share)} of them are as they were."
-        )
-        if others:
-            rest = [f"{c.name} {words.percent(c.mean_distance)}" for c in others]
-            text += f" The others: {words.listed(rest)}."
-        return Fact(
-            "Which column lost most meaning?", f"{most.name}: {words.percent(most.mean_distance)}", text
-        )
-
-    def _typical(self) -> Fact:
-        question = "What did a typical value become?"
-        share = sum(c.kept_share for c in self.columns) / len(self.columns)
-        kept = f"{words.percent(share)} of all values are as they were."
-        if self.mixed:
-            kept += (
-                f" In {words.listed(self.mixed)} some values stayed in some rows and became wider in others: "
-                "do not count single values."
-            )
-        if share == 100:
-            return Fact(question, "All stayed as they were", kept)
-        found = self._typical_change()
-        if found is not None:
-            changes, (change, way) = found
-            answer = f"{change.before} → {change.after}"
-            because = f": {way}" if way not in ("", answer) else ""
-            text = f"{kept} A typical change, in {changes.name}, of {people(change.count)}{because}."
-            return Fact(question, answer, text)
-        for column in self.by_loss:
-            if column.is_number and (move := column.typical_move()):
-                half = words.number(move[0])
-                return Fact(question, f"{column.name}: half moved by {half} or less", kept)
-        return Fact(question, "Most stayed as they were" if share >= 50 else "Too varied to name one", kept)
-
-    def _typical_change(self) -> tuple[Changes, Example] | None:
-        """The change most people went through; of equally many, rather one up the hierarchy."""
-        best: tuple[int, bool, Changes, Example] | None = None
-        for column in self.columns:
-            for example in self.examples(column):
-                if example.change.after == SUPPRESSED_TEXT:
-                    continue
-                rank = example.change.count, is_upward(column, example.change)
-                if best is None or rank > best[:2]:
-                    best = *rank, column, example
-        return None if best is None else best[2:]
-
-    @property
-    def kind(self) -> str:
-        """What kind of masking it is, for the headline."""
-        truthful = [name for name in self.masked if self.plan.is_truthful(name)]
-        central = [name for name in self.masked if name not in truthful]
-        if not central:
-            return "Truthful: what is released of a person is the original or a generalisation of it."
-        if not self.gives_k:
-            return "Perturbed: a released value is near the original one and may be wrong for one person."
-        if not truthful:
-            return "Perturbed: a released value is central to its group and may be wrong for one person."
-        true, fitted = words.listed(truthful), words.listed(central)
-        return f"Truthful: {true}. Perturbed, so that it may be wrong for one person: {fitted}."
 
     # ------------------------------------------------------------------ warnings
 
@@ -386,10 +194,6 @@ class _Page:
         ]
 
     @property
-    def method_text(self) -> str:
-        return words.method_in_words(self.release)
-
-    @property
     def measure_text(self) -> str:
         told, method = words.measure_in_words(self.plan.method.measure), self.plan.method.own
         if method.measure in (None, self.plan.method.measure):
@@ -416,12 +220,6 @@ class _Page:
 
     def attacks(self) -> list[AttackRow]:
         return list(attack_rows(self.figures, self.confidential))
-
-    @cached_property
-    def known(self) -> list[KnownRow]:
-        """What it yields to know a confidential column as well."""
-        counted = [name for name in self.confidential if f"alone_if_known.{name}" in self.figures]
-        return known_rows(self.figures, {name: is_measured(self.release, name) for name in counted})
 
     def statistics(self) -> list[Compared]:
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
@@ -551,51 +349,6 @@ class _Page:
         left_out = [] if changes.is_number else changes.left_out(changes.top_values())
         return f"Shown are {words.listed(left_out)}." if left_out else ""
 
-    def to_know(self) -> list[str]:
-        """What is no warning, and what whoever signs should know all the same."""
-        found = [
-            f"Whoever also knows “{row.column}” of a person{' exactly' if row.is_measured else ''} finds the "
-            f"row of {people(row.after)} ({words.percent(row.after_share)}) for sure."
-            for row in self.known
-            if row.after
-        ]
-        if self.mixed:
-            found.append(
-                f"Values of {words.listed(self.mixed)} stand at different levels, so single values cannot be "
-                "counted."
-            )
-        central = [one for one in self.columns if self.gives_k and not self.plan.is_truthful(one.name)]
-        for column in central:
-            n, of = (0, 0) if column.is_number else column.thinned()
-            if n:
-                found.append(
-                    f"“{column.name}” is given what is central to a group: {n:,} of its {of:,} frequent "
-                    "values are less than half as frequent now, and others are more. Do not break results "
-                    "down by it."
-                )
-        return found
-
-    @cached_property
-    def mixed(self) -> list[str]:
-        """Columns whose values stand at different levels."""
-        return [column.name for column in self.columns if self.mixed_text(column)]
-
-    def mixed_text(self, changes: Changes) -> str:
-        """What analysts must know before they count values of a truthful column; empty if all is plain."""
-        mixed = changes.mixed_levels() if self.plan.is_truthful(changes.name) else None
-        if mixed is None:
-            return ""
-        example = (
-            f"of the rows with “{mixed.example}”, {mixed.kept:,} still say so and {mixed.wider:,} say "
-            "something wider"
-            if mixed.example is not None
-            else "in some rows a value is still what it was, in others something wider"
-        )
-        return (
-            f"Values stand at different levels: {example}. That is so of {mixed.values:,} of {mixed.of:,} "
-            "values. Do not count single values: count together all that lies below one wide label."
-        )
-
     def tree(self, changes: Changes) -> tuple[str, Markup] | None:
         found = None if changes.column.hierarchy else neighbourhood(changes)  # which is drawn as a whole
         if found is None:
@@ -610,14 +363,6 @@ class _Page:
             ),
         )
         return after, Markup(chart)
-
-    def examples(self, changes: Changes) -> list[Example]:
-        ontology, told = changes.column.ontology, changes.changed()[:_MOST_EXAMPLES]
-        if changes.is_number:
-            return []
-        if changes.column.hierarchy:
-            return [Example(change, way_up(changes, change)) for change in told]
-        return [Example(change, way_in_words(ontology, change) if ontology else "") for change in told]
 
     @cached_property
     def hierarchies(self) -> list[tuple[str, Drawn, Markup]]:

@@ -1,0 +1,64 @@
+"""A release as a report speaks of it: what its sections ask for again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ontomask.assessment import is_measured
+from ontomask.report.changes import Changes, MixedLevels
+from ontomask.report.records import KnownRow, known_rows
+
+if TYPE_CHECKING:
+    from ontomask.release import Release
+
+
+class Reported:
+    """A release, its figures, and how the values of each masked column changed.
+
+    `internal`: values that fewer than k people have may be told, too.
+    """
+
+    def __init__(self, release: Release, figures: Mapping[str, Any], internal: bool = False) -> None:
+        self.release, self.plan, self.figures, self.internal = release, release.plan, figures, internal
+        self.k = self.plan.least_size
+        self.reached = int(figures["k_reached"])
+        self.n = int(figures["n"])
+        self.suppressed = int(figures["suppressed"] + figures["blanked"] * release.plan.method.own.blank)
+        self.before, self.after = float(figures["linkage_before"]), float(figures["srl"])
+        self.blind = float(figures["srl_blind"])
+        self.columns = [Changes.of(release, j, internal) for j in range(len(release.columns))]
+        self.by_loss = sorted(self.columns, key=lambda c: -c.mean_distance)
+        self.masked = [c.name for c in self.columns]
+        self.confidential = list(self.plan.with_role("confidential"))
+        self.dropped = [name for name in release.source.names if name not in release.names]
+        self.sizes_before = release.view.merged.tuples.counts
+        self.sizes_after = release.view.pairs.class_sizes
+
+    @property
+    def promised(self) -> str:
+        """What the plan promises in the place of k-anonymity; empty if it asks for that."""
+        return self.plan.promised
+
+    @property
+    def gives_k(self) -> bool:
+        """Whether what the plan requires holds of the release."""
+        return self.plan.method.own.gives_k
+
+    @property
+    def is_k_anonymous(self) -> bool:
+        """Whether every group has the k that was asked for."""
+        return self.reached >= self.k
+
+    @cached_property
+    def mixed(self) -> dict[str, MixedLevels]:
+        """The columns of a truthful release whose values stand at different levels."""
+        truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
+        return {column.name: found for column in truthful if (found := column.mixed_levels())}
+
+    @cached_property
+    def known(self) -> list[KnownRow]:
+        """What it yields to know a confidential column as well."""
+        counted = [name for name in self.confidential if f"alone_if_known.{name}" in self.figures]
+        return known_rows(self.figures, {name: is_measured(self.release, name) for name in counted})
