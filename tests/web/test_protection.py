@@ -227,6 +227,39 @@ def test_who_also_knows_what_is_confidential_is_told_before_a_choice(work: Work)
     assert ("Rows alone, if illness is known too", *told) in own_choice(work.table, plan).beside()
 
 
+@pytest.mark.usefixtures("idle")
+def test_a_usual_k_is_taken_with_all_that_was_typed(browser: Browser, work: Work) -> None:
+    page = browser.get("/protection")
+    assert re.findall(r'<button name="k\|" value="(\d+)" aria-pressed="true"', page.text) == ["5"]
+    typed = [*(form_of(page) | {"suppress": "3%", "k|": "7"}).items(), ("k|", "10")]
+    assert browser.post("/protection/require", typed).headers["location"] == "/protection?saved"
+    privacy = Plan.load(work.plan_file).privacy
+    assert (privacy.k, privacy.settings["suppress"]) == (10, "3%")
+
+
+def plan_text(work: Work) -> str:
+    return work.plan_file.read_text()
+
+
+@pytest.mark.usefixtures("idle")
+def test_what_the_study_is_about_loses_less(browser: Browser, work: Work) -> None:
+    form = form_of(browser.get("/protection"))
+    weights = {key: value for key, value in form.items() if key.startswith("weight|")}
+    assert set(weights.values()) == {"1"} and "nothing is said" in browser.get("/protection").text
+    browser.post("/protection/require", form | {"weight|0": "4"})
+    assert "age: {role: quasi-identifier, kind: numeric, weight: 4}  # of the person" in plan_text(work)
+    plan = Plan.load(work.plan_file)
+    less, before = (om.anonymize(work.table, one).figures for one in (plan, Plan.from_yaml(PLAN)))
+    assert less["semantic_loss.age"] < before["semantic_loss.age"]
+    work.write_plan(PLAN.replace("ontology: flat", "ontology: flat, weight: 2.5"))
+    shown = browser.get("/protection").text
+    assert '<option value="2.5" selected>2.5 times</option>' in shown
+    browser.post("/protection/require", form_of(browser.get("/protection")))
+    assert Plan.load(work.plan_file).attributes["town"].weight == 2.5, "what was not touched stays"
+    browser.post("/protection/require", form_of(browser.get("/protection")) | {"weight|1": "1"})
+    assert "weight:" not in plan_text(work)
+
+
 def test_who_chooses_is_told_what_who_signs_is_told(browser: Browser, work: Work) -> None:
     plan = PLAN.replace("ontology: flat", "ontology: flat, release: truthful")
     work.write_plan(plan)

@@ -34,6 +34,14 @@ from ontomask.web.requirements import (
 from ontomask.web.trying import COMPARED, OWN, RISK, chosen, command, comparison, last_compared, risk
 from ontomask.web.work import PlanText, Work
 
+USUAL = {
+    3: "data that stay within an institution",
+    5: "science under a contract",
+    10: "health data under a contract",
+    20: "files that anybody may get",
+}
+"""Which k is taken for what: habits, and no laws."""
+
 # ---------------------------------------------------------------------- what is shown
 
 
@@ -82,6 +90,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "address": link,
         "command": command(work),
         "percent": words.percent,
+        "usual": USUAL,
         **_form(work, plan.plan),
         **offers_of(work, plan.plan),
     }

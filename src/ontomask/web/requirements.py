@@ -47,14 +47,24 @@ class Question:
         return bool(self.faults) or any(line.value or line.stays for line in self.lines)
 
 
+WEIGHTS = {"0.5": "half as much as others", "1": "as much as others", "2": "twice", "4": "four times"}
+"""How much a column may count in distances, on the page; a plan may say any other number."""
+
+
 class ColumnLimit(NamedTuple):
-    """How far a masked column may move; its fields have the number of the column."""
+    """How far a masked column may move, and how much it counts; its fields have the number of the column."""
 
     column: str
     number: int
     keep: bool
     max_loss: str
+    weight: str
     faults: Sequence[Fault] = ()
+
+    @property
+    def weights(self) -> dict[str, str]:
+        """What can be chosen: the usual ones, and what the plan says."""
+        return WEIGHTS if self.weight in WEIGHTS else {**WEIGHTS, self.weight: f"{self.weight} times"}
 
 
 def columns_of(plan: Plan, names: Iterable[str] = ()) -> list[str]:
@@ -100,13 +110,15 @@ def limits(plan: Plan, typed: Form | None = None, faults: Iterable[Fault] = ()) 
     found = []
     number_of = {name: at for at, name in enumerate(columns_of(plan))}
     for name in plan.with_role("quasi-identifier"):
-        keep, far = bool(plan.attributes[name].keep), _text(plan.attributes[name].max_loss)
-        at = number_of[name]
+        settings, at = plan.attributes[name], number_of[name]
+        keep, far, weight = bool(settings.keep), _text(settings.max_loss), f"{settings.weight:.15g}"
         if typed is not None:
             keep = _sent(typed, f"keep|{at}", "on" if keep else "") == "on"
             far = _sent(typed, f"max_loss|{at}", far).strip()
-        keys = [dotted(("attributes", name, key)) for key in ("keep", "max_loss")]
-        found.append(ColumnLimit(name, at, keep, far, [fault for fault in faults if fault.key in keys]))
+            weight = _sent(typed, f"weight|{at}", weight).strip()
+        keys = [dotted(("attributes", name, key)) for key in ("keep", "max_loss", "weight")]
+        wrong = [fault for fault in faults if fault.key in keys]
+        found.append(ColumnLimit(name, at, keep, far, weight, wrong))
     return found
 
 
@@ -128,6 +140,8 @@ def settings_typed(plan: Plan, names: Iterable[str], typed: Form) -> dict[str, A
             column["keep"] = True if limit.keep else None
         if limit.max_loss != before.max_loss:
             column["max_loss"] = _read(limit.max_loss)
+        if limit.weight != before.weight:
+            column["weight"] = None if limit.weight == "1" else _read(limit.weight)
     return _without_none(tree | {"privacy": privacy, "attributes": columns})
 
 
