@@ -241,7 +241,12 @@ def terminate(server: PostgresServer, backend: int) -> None:
 
 def kill(server: PostgresServer, backend: int) -> None:
     """As the kernel does when memory runs out; the server ends all connections and starts anew."""
-    os.kill(backend, signal.SIGKILL)
+    import psycopg
+
+    with pytest.raises(psycopg.OperationalError), server.connected() as witness:
+        os.kill(backend, signal.SIGKILL)
+        for _ in range(6_000):  # until the server has noticed: before that it still lets in
+            witness.execute("SELECT pg_sleep(0.01)")
 
 
 @pytest.mark.parametrize("has_old", [False, True])

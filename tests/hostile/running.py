@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,6 +137,8 @@ def forked_command(
 def command_in_child(arguments: Sequence[str]) -> NoReturn:
     """The command in a child that was just forked, as if it had been started there; it does not come back."""
     code, has_begun = 1, False
+    for inherited in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        inherited.atexit = False  # temporary folders of the parent, which still needs them
     try:
         for one in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(one, signal.SIG_DFL)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from hostile import bad, canaries, labels
 from hostile.disturbed import arguments, people, run_neighbours, run_signals, warm, what_is_wrong
-from hostile.running import CrashError, command_here, in_child, workplace
+from hostile.running import CrashError, command_here, ended, forked_command, in_child, workplace
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -69,6 +70,13 @@ def test_a_child_that_crashes_is_told() -> None:
 
     with pytest.raises(CrashError, match="SIGSEGV"):
         in_child(lambda: os.kill(os.getpid(), signal.SIGSEGV))
+
+
+def test_a_child_leaves_the_temporary_folders_of_its_parent(tmp_path: Path) -> None:
+    with TemporaryDirectory() as needed:
+        (tmp_path / "run").mkdir()
+        assert ended(forked_command(["--version"], tmp_path / "run")) == 0
+        assert Path(needed).is_dir()
 
 
 def test_tags_and_escapes_are_seen() -> None:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple
@@ -177,11 +178,7 @@ class Work:
 
     def read(self, text: str) -> PlanText:
         """A text as a plan that would stand where this one does."""
-        try:
-            plan = Plan.from_yaml(text, folder=self.plan_file.parent, name=self.plan_file.name)
-        except OntomaskError as error:
-            return PlanText(text, None, error.faults)
-        return PlanText(text, plan, ())
+        return _plan_of(text, self.plan_file)
 
     def write_plan(self, text: str) -> None:
         """Put the text in the plan's place, whole or not at all."""
@@ -232,6 +229,15 @@ class Work:
             self._is_ended = True
             for job in self.jobs.values():
                 job.cancel()
+
+
+@lru_cache(16)
+def _plan_of(text: str, file: Path) -> PlanText:
+    """What a text says depends on nothing else, and every click asks for the same plan several times."""
+    try:
+        return PlanText(text, Plan.from_yaml(text, folder=file.parent, name=file.name), ())
+    except OntomaskError as error:
+        return PlanText(text, None, error.faults)
 
 
 def _look(
