@@ -140,7 +140,8 @@ def test_a_plan_is_frozen() -> None:
         (
             "colour: red",
             "plan.yaml, line 1: colour: unknown key; known are version, table, attributes, privacy, method, "
-            "release, together, others, missing, unmapped, seed, shuffle, accept, sign_off",
+            "release, together, others, missing, unmapped, seed, shuffle, accept, accepted_for, "
+            "sign_off",
         ),
         (
             "privacy:\n  k: 0",

@@ -203,8 +203,7 @@ class Release:
 
     def _check_accepted(self, warnings: Sequence[tuple[str, str, str]] | None) -> None:
         """Raise with every warning that the plan does not accept, where it says which it does."""
-        accepted = self.plan.accept
-        if accepted is None:
+        if self.plan.accept is None:
             return
         if warnings is None:
             raise OntomaskError(
@@ -217,14 +216,20 @@ class Release:
                 text,
                 key="accept",
                 value=name,
-                remedy=f"add {name!r} there if that is so and may be",
+                remedy=self._how_to_accept(name),
                 is_public=True,
             )
             for text, level, name in warnings
-            if level != "note" and name not in accepted
+            if level != "note" and name not in self.plan.accepted
         ]
         if faults:
             raise NotAcceptedError(*faults)
+
+    def _how_to_accept(self, name: str) -> str:
+        if name in (self.plan.accept or ()):
+            digest = self.plan.asked_digest[:12]
+            return f"it was accepted for another plan: write `accepted_for: {digest}` if it may be here, too"
+        return f"add {name!r} there if that is so and may be"
 
 
 def _internally(output: Mapping[str, Any], outputs: Outputs) -> dict[str, Any]:

@@ -520,6 +520,61 @@ def test_reasons_that_were_given_before_stay() -> None:
     }
 
 
+def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("job,ill\n" + 4 * "nurse,flu\nsurgeon,flu\n")
+    (tmp_path / "people.plan.yaml").write_text(
+        "attributes:\n  job: {role: quasi-identifier, ontology: occupations}\n"
+        "  ill: {role: confidential, ontology: flat}\nprivacy: {k: 2}\naccept: []\n"
+    )
+    session = Session(tmp_path, tmp_path / "people.csv")
+    browser, work = Browser(application(session, ADDRESS)), session.work
+    assert work is not None
+    warning = "one value: ill"
+    ticked = {"accept": warning, f"reason|{short_name(warning)}": "all of them had it"}
+
+    def made(name: str, **sent: str) -> str:
+        browser.post("/release/run", {"name": name, **sent})
+        work.jobs["release"].wait()
+        return browser.get(f"/release?name={name}").text
+
+    try:
+        assert "required" in made("one.csv")
+        assert "counted on the file" in made("one.csv", **ticked)
+        plan = Plan.load(work.plan_file)
+        assert plan.accepted == (warning,)
+        assert plan.accepted_for == plan.asked_digest[:12]
+
+        work.write_plan(work.plan().text.replace("k: 2", "k: 3"))
+        assert Plan.load(work.plan_file).accepted == ()
+        asked_again = made("two.csv")
+        assert not (tmp_path / "two.csv").exists()
+        assert 'value="all of them had it"' in asked_again, "what was said before, to be said again or not"
+        assert "The same table was released before, as “one.csv”" in asked_again
+        assert Plan.load(work.plan_file).accept == ()
+        assert "reasons" not in work.plan().text, "of the other plan"
+
+        (tmp_path / "one.csv").unlink()
+        (tmp_path / "one.manifest.json").unlink()
+        assert "released before" not in made("two.csv", check="again"), "nothing was to be accepted for that"
+        assert "counted on the file" in made("two.csv", **ticked)
+        browser.post("/release/take_back", {"name": "two.csv", "warning": warning})
+        plan = Plan.load(work.plan_file)
+        assert (plan.accept, plan.sign_off and plan.sign_off.reasons) == ((), None)
+    finally:
+        session.end()
+
+
+@pytest.mark.parametrize(("shuffle", "is_shuffled"), [("on", True), ("", False)])
+def test_rows_are_shuffled_as_the_form_says(tmp_path: Path, shuffle: str, is_shuffled: bool) -> None:
+    text = "attributes:\n  job: {role: quasi-identifier}\nprivacy: {k: 2}\naccept: [a]\naccepted_for: ab\n"
+    plan = Plan.from_yaml(text, folder=tmp_path)
+    form = Form([("order", "asked"), ("shuffle", shuffle)])
+    said = pages._as_said(plan, plan.as_dict(only_given=True), form, ())
+    assert said["shuffle"] is is_shuffled
+    assert (said["accept"], "accepted_for" in said) == ((), False), "which was said of another plan"
+    assert "shuffle" not in pages._as_said(plan, plan.as_dict(only_given=True), Form([]), ())
+
+
 def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> None:
     assert (folder / "out.csv").exists(), "of the test before"
     again = Session(folder, folder / "patients.csv")

@@ -114,6 +114,13 @@ class Plan(Part):
         values="list of names, `[]` for none",
         otherwise="a run warns and writes",
     )
+    accepted_for: str | None = option(
+        None,
+        "what the plan asked for when its warnings were accepted, as the first 12 characters of "
+        "`Plan.asked_digest`; once it asks for anything else, none of them counts as accepted",
+        values="12 hexadecimal digits",
+        otherwise="`accept` holds whatever the plan asks for",
+    )
     sign_off: SignOff | None = option(
         None, "what the report tells who signs the release", values="section", otherwise="none"
     )
@@ -320,7 +327,8 @@ class Plan(Part):
         """`as_dict` without what people say of a release and what does not change it: accepted warnings, and
         what who signs is told."""
         tree = self.as_dict(only_given)
-        return {key: value for key, value in tree.items() if key not in ("accept", "sign_off")}
+        said_of_it = ("accept", "accepted_for", "sign_off")
+        return {key: value for key, value in tree.items() if key not in said_of_it}
 
     def to_yaml(self) -> str:
         """The plan as a file, with every setting that applies; `from_yaml` gives the same plan back.
@@ -388,6 +396,18 @@ class Plan(Part):
     def asked_digest(self) -> str:
         """SHA-256 of `as_asked`: the same for plans that give the same release."""
         return hashlib.sha256(json.dumps(self.as_asked(), default=str).encode()).hexdigest()
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """The warnings that count as accepted: those of `accept`, unless it was said of another plan.
+
+        >>> plan = Plan.from_options(["age:numeric"]).replace(accept=["rare values: pay"])
+        >>> signed = plan.replace(accepted_for=plan.asked_digest[:12])
+        >>> signed.accepted, signed.replace(privacy={"k": 7}).accepted
+        (('rare values: pay',), ())
+        """
+        is_of_this = self.accepted_for in (None, self.asked_digest[:12])
+        return (self.accept or ()) if is_of_this else ()
 
     def __repr__(self) -> str:
         masked = self.with_role("quasi-identifier")

@@ -158,7 +158,7 @@ class _Page(Reported):
 
     def _is_accepted(self, warning: ReleaseWarning) -> bool:
         """Whether the plan says by name that somebody looked at it."""
-        return warning.name in (self.plan.accept or ())
+        return warning.name in self.plan.accepted
 
     def serious(self) -> list[str]:
         """Warnings that stand beside the badge: nobody accepted them."""

@@ -58,6 +58,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     known = [*found, *([own] if own and own not in found else [])]
     at = next((one for one in known if one.digest and one.digest[:12] == asked.get("at")), own)
     best = losing_least(found)
+    is_other = at is not None and at.digest != plan.plan.asked_digest
     first = [one for one in found if one in best or (own and one.row and one.digest == own.digest)]
     first.sort(key=lambda one: one.k or 0)
     link = partial(_address, internal=asked.get("internal") == "on")
@@ -81,10 +82,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "removed": {one.digest: removed_by(plan.plan, one) for one in known if one.row},
         "at": at,
         "samples": at.samples_for(plan.plan) if at else [],
-        "is_other": at is not None and at.digest != plan.plan.asked_digest,
+        "is_other": is_other,
         "internal": asked.get("internal") == "on",
         "said": "Saved." if "saved" in asked else "",
-        "accepted": plan.plan.accept or (),
+        "accepted": () if is_other else plan.plan.accepted,
         "least_size": plan.plan.least_size,
         "own_k": plan.plan.privacy.k,
         "address": link,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import join
 from typing import Any
 from urllib.parse import urlencode
@@ -36,9 +36,10 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "promised": told_promise(plan.plan) if plan.plan else "",
         "roles": ROLES,
         "short_name": short_name,
-        "open_warnings": not_accepted(work, plan),
-        "accepted": (plan.plan.accept if plan.plan else None) or (),
-        "reasons": (plan.plan.sign_off and plan.plan.sign_off.reasons) or {} if plan.plan else {},
+        "open_warnings": not_accepted(work, plan, name),
+        "accepted": plan.plan.accepted if plan.plan else (),
+        "reasons": work.remembered.get("reasons", {}) | (_reasons(plan.plan) if plan.plan else {}),
+        "is_shuffled": plan.plan is None or plan.plan.shuffle is not False,
         "sign_off": sign_off_fields(plan.plan) if plan.plan else [],
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
@@ -48,13 +49,16 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
 
 
 def run(work: Work, form: Form) -> str:
-    """Accept what was accepted by name, keep what who signs is told, and start the command."""
+    """Accept what was accepted by name, keep what who signs is told, and start the command.
+
+    Who wants it checked again, as the plan or a name is another one now, need not accept anything before.
+    """
     plan, name = work.plan(), work.target(form["name"]).name
     if plan.plan is None:
         raise OntomaskError(*plan.faults)
     internal = form["internal"] == "on"
     work.check_idle("release")
-    asked = not_accepted(work, plan)
+    asked = [] if form["check"] else not_accepted(work, plan, name)
     sent = [name.splitlines() for name in form.all("accept")]
     ticked = [str(fault.value) for fault in asked if str(fault.value).splitlines() in sent]
     if left := [fault for fault in asked if fault.value not in ticked]:
@@ -64,16 +68,52 @@ def run(work: Work, form: Form) -> str:
             remedy="tick what you accept, or change what it speaks of",
         )
     before = plan.plan.as_dict(only_given=True)
-    after = {key: value for key, value in before.items() if key != "sign_off"}
-    after["accept"] = (*(plan.plan.accept or ()), *ticked)
-    if said := _sign_off(plan.plan, form, ticked):
-        after["sign_off"] = said
-    text = with_changes(plan.text, before, after)
+    work.remembered["reasons"] = work.remembered.get("reasons", {}) | _reasons(plan.plan)
+    text = with_changes(plan.text, before, _as_said(plan.plan, before, form, ticked))
     if text != plan.text:
         work.write_plan(text)
-    work.remembered["release"] = plan.plan.asked_digest
+    work.remembered["release"] = _what_is_made(work.plan(), name)
     work.run("release", *command_of(work, name, internal))
+    return _address(name, internal)
+
+
+def take_back(work: Work, form: Form) -> str:
+    """Do not accept a warning any more."""
+    plan, name = work.plan(), form["warning"]
+    if plan.plan is None:
+        raise OntomaskError(*plan.faults)
+    before = plan.plan.as_dict(only_given=True)
+    accept = [one for one in plan.plan.accept or () if one.splitlines() != name.splitlines()]
+    after = {key: value for key, value in before.items() if key != "sign_off"} | {"accept": tuple(accept)}
+    kept = {key: why for key, why in _reasons(plan.plan).items() if key in accept}
+    if said := _without_nothing(before.get("sign_off", {}) | {"reasons": kept}):
+        after["sign_off"] = said
+    work.write_plan(with_changes(plan.text, before, after))
+    return _address(form["name"], form["internal"] == "on")
+
+
+def _reasons(plan: Plan) -> dict[str, str]:
+    """Why warnings were accepted; a session remembers it, as the next plan may be warned of the same."""
+    return (plan.sign_off and plan.sign_off.reasons) or {}
+
+
+def _address(name: str, internal: bool) -> str:
     return f"/release?{urlencode({'name': name} | ({'internal': 'on'} if internal else {}))}"
+
+
+def _as_said(plan: Plan, before: dict[str, Any], form: Form, ticked: Sequence[str]) -> dict[str, Any]:
+    """The plan with what was said of the release: the order of its rows, what is accepted, who signs what."""
+    after = {key: value for key, value in before.items() if key != "sign_off"}
+    if form["order"]:
+        after["shuffle"] = form["shuffle"] == "on"
+    after["accept"] = (*plan.accepted, *ticked)
+    if ticked:
+        after["accepted_for"] = Plan.from_dict(after, folder=plan.folder).asked_digest[:12]
+    elif not plan.accepted:
+        after.pop("accepted_for", None)
+    if said := _sign_off(plan, form, ticked):
+        after["sign_off"] = said
+    return after
 
 
 def sign_off_fields(plan: Plan) -> list[tuple[Option, str]]:
@@ -88,7 +128,12 @@ def _sign_off(plan: Plan, form: Form, accepted: Sequence[str]) -> dict[str, Any]
     typed = {one.name: form.all(one.name) for one, _ in sign_off_fields(plan)}
     said |= {key: _one_line(sent[-1]) for key, sent in typed.items() if sent}
     reasons = {name: _one_line(form[f"reason|{short_name(name)}"]) for name in accepted}
-    said["reasons"] = said.get("reasons", {}) | {name: reason for name, reason in reasons.items() if reason}
+    kept = {name: why for name, why in _reasons(plan).items() if name in plan.accepted}
+    said["reasons"] = kept | _without_nothing(reasons)
+    return _without_nothing(said)
+
+
+def _without_nothing(said: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in said.items() if value}
 
 
@@ -96,16 +141,24 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def not_accepted(work: Work, plan: PlanText) -> list[Fault]:
-    """The warnings that stopped the last run of this plan, as far as it does not accept them meanwhile."""
+def not_accepted(work: Work, plan: PlanText, name: str = "") -> list[Fault]:
+    """The warnings that stopped the last run of this plan, as far as it does not accept them meanwhile.
+
+    With a name, those of that release: another one may stand beside other files.
+    """
     job = work.jobs.get("release")
     failure = job.failure if job else None
     if failure is None or failure.kind != "NotAcceptedError" or plan.plan is None:
         return []
-    if plan.plan.asked_digest != work.remembered.get("release"):
-        return []  # of another plan
-    accepted = plan.plan.accept or ()
-    return [fault for fault in failure.faults if fault.value not in accepted]
+    made = work.remembered.get("release")
+    if made is None or made != _what_is_made(plan, name or made[1]):
+        return []
+    return [fault for fault in failure.faults if fault.value not in plan.plan.accepted]
+
+
+def _what_is_made(plan: PlanText, name: str) -> tuple[str, str]:
+    """By which a run is known: what its plan asked for, and the name of the release."""
+    return plan.plan.asked_digest if plan.plan else "", name
 
 
 def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:
@@ -139,4 +192,10 @@ def default_name(work: Work) -> str:
     return f"{work.table.stem}.release{suffix}"
 
 
-PAGE = Page("release", "Release", show, {"run": run}, lambda work, plan: len(not_accepted(work, plan)))
+PAGE = Page(
+    "release",
+    "Release",
+    show,
+    {"run": run, "take_back": take_back},
+    lambda work, plan: len(not_accepted(work, plan)),
+)
