@@ -375,7 +375,7 @@ def rare_values_told(table: pa.Table, **more: Any) -> list[str]:
 
 def alone_told(ill: list[str], method: str = "sa-mdav", **settings: Any) -> list[str]:
     """Names of the warnings of 60 people by three, whose illness and ward are released as they are."""
-    people = pa.table({"age": [f"{20 + i // 3}" for i in range(60)], "ill": ill, "ward": ["a", "b"] * 30})
+    people = pa.table({"age": [f"{20 + i // 3}" for i in range(60)], "ill": ill, "ward": [*"aaabbb"] * 10})
     plan = om.Plan.from_options(["age:numeric"], confidential=["ill", "ward"]).with_method(method)
     plan = plan.replace(privacy={"k": 3 if plan.method.own.gives_k else None})
     release = om.anonymize(people, plan.replace(attributes={"ill": settings}) if settings else plan)
@@ -385,10 +385,10 @@ def alone_told(ill: list[str], method: str = "sa-mdav", **settings: Any) -> list
     return [one.name for one in told]
 
 
-def test_warns_where_most_people_are_alone_with_a_confidential_word() -> None:
-    half = ["flu", "burn", "cough"] * 10 + ["flu"] * 30  # 30 of 60: not most
-    more = ["flu", "burn", "cough"] * 11 + ["flu"] * 27
-    assert alone_told(half) == [] and alone_told(more) == ["alone with: ill"]
+def test_warns_where_many_people_are_alone_with_a_confidential_word() -> None:
+    fifth = ["flu", "burn", "cough"] * 4 + ["flu"] * 48  # 12 of 60
+    more = ["flu", "burn", "cough"] * 5 + ["flu"] * 45
+    assert alone_told(fifth) == [] and alone_told(more) == ["alone with: ill"]
 
 
 def test_of_measurements_and_where_nothing_else_is_to_be_read_nobody_is_warned() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 import ontomask as om
@@ -19,6 +20,7 @@ from ontomask.cli import app
 from ontomask.errors import PlanError
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
+from ontomask.profile.deciding import with_role
 from ontomask.profile.guess import missing_value_words, scale_of
 from ontomask.profile.languages import WORDS, language_of
 from ontomask.profile.national import NUMBERS, are_snomed_ids, number_of_a_person
@@ -577,6 +579,22 @@ def test_numbers_behind_words_are_no_quantities(values: str) -> None:
 # ---------------------------------------------------------------------- households, countries, schools, keys
 
 
+@pytest.mark.parametrize(
+    ("name", "rows_of_each"),
+    [("patient_no", 3), ("patient_no", 1.3), ("pid", 2), ("visits", 3), ("patient_no", 1)],
+)
+def test_rows_of_one_person_count_as_one(name: str, rows_of_each: float) -> None:
+    table = pa.table({name: [f"P{int(i / rows_of_each):04}" for i in range(ROWS)], "age": drawn("31|32|33")})
+    found = om.init(table)
+    text = found.to_yaml()
+    is_person = name != "visits" and rows_of_each > 1
+    assert found.settings()["privacy"] == {"k": 5, **({"unit": name} if is_person else {})}
+    assert ("count as one person" in text) == is_person
+    if is_person:
+        masked = with_role(text, found, name, "quasi-identifier")
+        assert "unit" not in yaml.safe_load(masked)["privacy"], "what is masked tells nobody apart"
+
+
 @pytest.mark.parametrize("name", ["hogar", "ménage", "famiglia", "Haushalt"])
 def test_households_by_how_many_share_a_number(name: str) -> None:
     found = om.init(pa.table({name: [str(i // 3) for i in range(ROWS)]}))
@@ -682,11 +700,9 @@ def test_lines_of_a_draft_run_in_their_place(tmp_path: Path) -> None:
     (by_prefix,) = commented(text, '"PLZ')
     days = commented(text, "seen on:")
     assert [re.findall(r'format: "(.*)"', line) for line in days] == [["%d/%m/%Y"], ["%m/%d/%Y"]]
-    (unit,) = commented(text, "privacy: ")
-    assert unit == "privacy: {k: 5, unit: patient_id}"
+    assert "privacy: {k: 5, unit: patient_id}" in text
     text = re.sub(r'^  "PLZ.*$', f"  {by_prefix}", text, flags=re.MULTILINE)
     text = re.sub(r"^  seen on:.*$", f"  {days[0]}", text, flags=re.MULTILINE)
-    text = re.sub(r"^privacy: .*$", unit, text, flags=re.MULTILINE)
     plan = Plan.from_yaml(text.replace("role: undecided", "role: identifier"), folder=tmp_path)
     assert plan.with_role("quasi-identifier") == ("PLZ: alt", "seen on")
     assert plan.attributes["PLZ: alt"].release == "truthful"  # or whole postcodes are released

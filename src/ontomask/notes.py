@@ -97,7 +97,7 @@ def method_notes(plan: Plan, attributes: Sequence[Attribute]) -> Iterator[str]:
     if isinstance(method, Auto):
         is_central = not any(attribute.is_truthful for attribute in attributes)
         chosen = method.chosen(plan.requirements(), is_central=is_central)
-        yield f"method `auto` used `{chosen.name}`, which loses least for what is asked"
+        yield f"method `auto` used `{chosen.name}`, which usually loses least for what is asked"
     has_limits = any(plan.attributes[one.name].max_loss is not None for one in attributes)
     unused = sorted(plan.method.given & ({"combine"} if has_limits else {"combine", "scale"}))
     if unused and isinstance(method, (MarginalityMdav, Perturbation)):

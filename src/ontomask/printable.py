@@ -62,6 +62,11 @@ def people(n: int) -> str:
     return "1 person" if n == 1 else f"{n:,} people"
 
 
+def rows(n: int) -> str:
+    """`1 row`, `12 rows`."""
+    return "1 row" if n == 1 else f"{n:,} rows"
+
+
 def were(n: int) -> str:
     """`1 person was`, `12 people were`."""
     return f"{people(n)} {'was' if n == 1 else 'were'}"

@@ -25,6 +25,7 @@ from ontomask.tables.determining import MOST_VALUES, determinations
 
 _NEARLY_ALL = 80.0  # percent of the differences between people
 _MOSTLY = 0.5
+_MANY = 20.0  # percent of the rows: who knows one thing more finds them for sure
 _AS_GOOD_AS_ALL = 0.99
 _ENOUGH = 20  # with fewer rows, values that all differ mean nothing
 _MOST_NAMED = 8  # columns in one line
@@ -124,10 +125,16 @@ def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
         )
     if "srl" in figures and k > 1 and figures["srl"] > 100 / k + 1e-9:
         yield ReleaseWarning(
-            f"Linking by meaning finds {_percent(figures['srl'])} of the people, more than 1 in {k}.",
+            f"Linking by meaning finds {_percent(figures['srl'])} of the {_who(release)}, more than 1 in "
+            f"{k}.",
             "serious",
             "linked by meaning",
         )
+
+
+def _who(release: Release) -> str:
+    """What is counted: rows are people, unless the plan says whose they are."""
+    return "rows" if release.plan.privacy.unit else "people"
 
 
 def _who_is_alone(figures: Mapping[str, Any]) -> str:
@@ -144,7 +151,11 @@ def _who_is_alone(figures: Mapping[str, Any]) -> str:
 def _on_other_releases(release: Release, target: Place, records: Path) -> Iterator[ReleaseWarning]:
     how = "by what they share" if release.plan.shuffle else "row by row"
     for other, alone in joined_with(release, target, records):
-        found = "" if alone is None else f", which singles out {alone:,} of {release.data.n_rows:,} people"
+        found = (
+            ""
+            if alone is None
+            else f", which singles out {alone:,} of {release.data.n_rows:,} {_who(release)}"
+        )
         yield ReleaseWarning(
             f"The same table was released before, as “{other}”. Who has both can put them together {how}"
             f"{found}. Hand on one of them only.",
@@ -209,11 +220,11 @@ def _on_confidential_columns(
                 f"value: {told}.",
                 name=f"one value: {name}",
             )
-        if alone > 100 * _MOSTLY and name not in pointing and _finds_something(release, name):
+        if alone > _MANY and name not in pointing and _finds_something(release, name):
             yield ReleaseWarning(
-                f"{_percent(alone)} of the people are the only one of their group with their “{name}”: who "
-                "knows it of a person, besides the masked values, finds the row and reads what else is in "
-                "it. k says nothing of that. Mask the column if somebody may know it, or drop it.",
+                f"{_percent(alone)} of the {_who(release)} are the only one of their group with their "
+                f"“{name}”: who knows it of a person, besides the masked values, finds the row and reads what "
+                "else is in it. k says nothing of that. Mask the column if somebody may know it, or drop it.",
                 name=f"alone with: {name}",
             )
 

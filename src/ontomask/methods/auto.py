@@ -25,7 +25,7 @@ class Auto(Annealing):
     words: ClassVar[str] = (
         "People with the most similar values were put together in groups of at least {k}, which were changed "
         "in many small steps, as long as less had to be changed in what the records mean; everybody in a "
-        "group was given the same values (the method that loses least for what was asked)."
+        "group was given the same values (the one that usually loses least for what was asked)."
     )
 
     def chosen(self, requirements: Sequence[Requirement], *, is_central: bool) -> Method:

@@ -521,7 +521,16 @@ class Plan(Part):
         >>> Plan.from_options(["age:numeric"], k=5).least_rows_told(6)
         33
         """
-        return (self.least_told - 1) * (1 << (most - 1).bit_length()) + 1
+        return (self.least_told - 1) * self.rows_of_one(most) + 1
+
+    @staticmethod
+    def rows_of_one(most: int) -> int:
+        """How many rows anybody may have, if nobody has more than `most`, which is somebody's own number.
+
+        >>> Plan.rows_of_one(6)
+        8
+        """
+        return 1 << (most - 1).bit_length()
 
     def make_measure(self, name: str | None = None) -> Measure:
         """The measure that the plan names, or one by its name, with those options of the plan that it has."""

@@ -107,13 +107,28 @@ class TableProfile:
         return ({"table": table} if table else {}) | {
             "attributes": {column.name: column.settings(Path(folder)) for column in self.columns},
             **({"together": together} if (together := self._still_together()) else {}),
-            "privacy": {"k": max(min(5, self.rows), 2)},
+            "privacy": {"k": self._k, **({"unit": person} if (person := self._person) else {})},
             "method": {"name": "auto", "measure": "logsc"},
             "missing": "own-class",
             "unmapped": "error",
             "seed": 7,
             **({"shuffle": True} if self.telling_order else {}),
         }
+
+    @property
+    def units(self) -> list[ColumnProfile]:
+        """The columns that tell of which person or household several rows are, and are not masked."""
+        found = [column for column in self.columns if column.unit and column.role == "identifier"]
+        return [column for column in found if column.distinct >= 2 * self._k]
+
+    @property
+    def _person(self) -> str | None:
+        """The column by which people are counted, as several rows are of one."""
+        return next((column.name for column in self.units if column.unit == "person"), None)
+
+    @property
+    def _k(self) -> int:
+        return max(min(5, self.rows), 2)
 
     @property
     def telling_order(self) -> tuple[str, ...]:

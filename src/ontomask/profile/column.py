@@ -26,6 +26,7 @@ from ontomask.profile.guess import (
     MOST_CODES,
     Proposal,
     Role,
+    Unit,
     are_numbers,
     are_packed_days,
     are_signs,
@@ -110,7 +111,7 @@ class ColumnProfile:
     advice: str = ""
     instead: tuple[Mapping[str, Any], ...] = ()
     personal: bool = False
-    unit: bool = False
+    unit: Unit = ""
     order: tuple[str, ...] = ()
     format: str | None = None
     several: str | None = None
@@ -226,7 +227,7 @@ def profile_column(
         if meaning.kind != "nominal":
             meaning = _Meaning("nominal", coded=True)
         # Who has several answers in a cell is not told by one of them.
-        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit=False)
+        proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit="")
     if written and written.words:
         proposal = _asking_about_words(proposal, written.words, na_values or na_of_table)
     if written and written.limits:

@@ -40,6 +40,8 @@ def with_role(text: str, profile: TableProfile, column: str, role: Role, folder:
     for name, settings in after["attributes"].items():
         if name == column or settings != before["attributes"][name]:
             text = with_settings(text, plan, name, settings)
+    if role == "quasi-identifier" and plan.privacy.unit == column:
+        text = with_key(text, ["privacy", "unit"], None)
     return _with_groups(text, plan, column, role, before.get("together", []), after.get("together", []))
 
 

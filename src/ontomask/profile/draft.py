@@ -97,10 +97,12 @@ def command_line(command: str, table: str | None, *words: str | Path) -> str | N
 
 
 def _units(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
-    """How to count people or households where several rows are of one."""
-    for column in table.columns:
-        if column.unit and column.role == "identifier" and column.distinct >= 2 * privacy["k"]:
-            yield f"#   If rows with one {comment(column.name)} are of one person or household, count these:"
+    """How people or households are counted where several rows are of one."""
+    for column in table.units:
+        if column.name == privacy.get("unit"):
+            yield f"#   unit: rows with one {comment(column.name)} count as one person"
+        else:
+            yield f"#   If rows with one {comment(column.name)} are of one {column.unit}, count these:"
             yield f"#   privacy: {flow({**privacy, 'unit': column.name})}"
 
 

@@ -49,12 +49,15 @@ _LEADING_ZERO = re.compile(r"\s*[-+]?0\d")
 MOST_CODES = 12
 
 
+Unit = Literal["", "person", "household"]
+
+
 class Proposal(NamedTuple):
     """What a column may be.
 
     `sure` says whether nobody has to be asked; `advice`, what to do where a role alone is not enough;
-    `personal`, whether the column may point at single people by itself; `unit`, whether rows that share a
-    value may be of one person or household; `instead`, what may stand in a plan in its place.
+    `personal`, whether the column may point at single people by itself; `unit`, of whom rows are that share a
+    value, if of one; `instead`, what may stand in a plan in its place.
     """
 
     role: Role
@@ -62,7 +65,7 @@ class Proposal(NamedTuple):
     why: str
     advice: str = ""
     personal: bool = False
-    unit: bool = False
+    unit: Unit = ""
     instead: tuple[Mapping[str, Any], ...] = ()
 
 

@@ -17,6 +17,7 @@ from ontomask.profile import vocabulary
 from ontomask.profile.guess import (
     Proposal,
     Role,
+    Unit,
     are_dates,
     are_packed_days,
     folded_words,
@@ -52,6 +53,7 @@ _ABOUT_IDS = (
     "can read, write `role: pseudonym` and set ONTOMASK_KEY"
 )
 _LIKE_AN_ID = "its name sounds like an identifier, and most values stand in one row"
+_SHARED_ID = "its name sounds like an identifier, and some rows share one: these may be of one person"
 _ABOUT_DATES = "To mask them, write `role: quasi-identifier` and `kind: date`; drop them if nobody needs them"
 _ABOUT_POSTCODES = (
     "Drop it, or mask it by its first characters; to mask it by regions, put a file with lines like "
@@ -123,7 +125,7 @@ def _identifier(why: str) -> Proposal:
 
 
 def _ask(
-    why: str, role: Role = "identifier", advice: str = "", personal: bool = True, unit: bool = False
+    why: str, role: Role = "identifier", advice: str = "", personal: bool = True, unit: Unit = ""
 ) -> Proposal:
     return Proposal(role, False, why, advice, personal, unit)
 
@@ -185,7 +187,9 @@ def household(seen: Seen) -> Proposal | None:
     is_one = seen.terms & vocabulary.HOUSEHOLD_NUMBER or (seen.words & vocabulary.HOUSEHOLD and says_number)
     is_one = is_one or (seen.words and seen.words <= vocabulary.HOUSEHOLD and _shared_by_few(seen))
     if is_one and not is_outcome(seen.name):
-        return _ask("it may say whose household this is: people who live together share a value", unit=True)
+        return _ask(
+            "it may say whose household this is: people who live together share a value", unit="household"
+        )
     return None
 
 
@@ -198,6 +202,8 @@ def record_number(seen: Seen) -> Proposal | None:
     """Numbers, keys and the like of single rows."""
     is_key = seen.words & vocabulary.PERHAPS_PERSONAL and "of" not in seen.words
     if seen.mostly_single and (is_key or _names_a_person(seen)):
+        if seen.given > len(seen.texts):
+            return _identifier(_SHARED_ID)._replace(advice=_ABOUT_IDS, unit="person")
         return _identifier(_LIKE_AN_ID)._replace(advice=_ABOUT_IDS)
     return None
 
@@ -206,12 +212,14 @@ def whose_row(seen: Seen) -> Proposal | None:
     """Ids that several rows share."""
     if _names_a_person(seen):
         why = "it may say whose row this is: several rows of one person share a value"
-        return _ask(why, advice=_ABOUT_IDS, unit=True)
+        return _ask(why, advice=_ABOUT_IDS, unit="person")
     return None
 
 
 def _names_a_person(seen: Seen) -> bool:
-    return bool(seen.words & vocabulary.ID or (seen.words and seen.words <= vocabulary.PERSON))
+    is_key_of_one = seen.words & vocabulary.PERSON and seen.words & vocabulary.NUMBERED
+    is_one = seen.words and seen.words <= vocabulary.PERSON
+    return bool(seen.words & vocabulary.ID or is_one or (is_key_of_one and "of" not in seen.words))
 
 
 # ---------------------------------------------------------------------- by values

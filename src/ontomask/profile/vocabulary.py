@@ -117,6 +117,7 @@ NOT_COMPOUND = words(
     "comorbid multimorbid update validate rename decode candidate mandate"
 )
 YES_NO = words("yes no y n true false 0 1 ja nein si sì oui non nee sim não")
+NUMBERED = words("no nr num number numero nummer numer key ref reference account")
 ID = words("id ids identifier uid pid kennung identificador identifiant")
 
 FREE_TEXT = words(

@@ -225,11 +225,6 @@ class _Page(Reported):
         kinds = {name: str(one.kind) for name, one in self.plan.attributes.items()}
         return list(statistics_rows(self.columns, kinds))
 
-    @property
-    def rows_told(self) -> str:
-        """What the statistics count."""
-        return "rows" if self.plan.privacy.unit else "people"
-
     def joint(self) -> list[ComparedPair]:
         return list(joint_rows(self._joints))
 
@@ -262,7 +257,7 @@ class _Page(Reported):
             charts.grouped_bars(
                 labels,
                 {"before": [self.before] * 3, "after": after, "blind guess": [self.blind] * 3},
-                title="People an intruder finds, before and after masking",
+                title=f"{self.who.capitalize()} an intruder finds, before and after masking",
                 desc=f"Before masking {words.percent(self.before)}. After: "
                 + ", ".join(f"{a} {words.percent(x)}" for a, x in zip(labels, after, strict=True))
                 + f". A blind guess scores {words.percent(self.blind)}.",
@@ -291,10 +286,10 @@ class _Page(Reported):
             charts.histogram(
                 [name for name, _, _ in rows],
                 {"before": [b for _, b, _ in rows], "after": [a for _, _, a in rows]},
-                title="How many people share a person's combination of values",
-                desc="; ".join(f"{name}: {b:,} people before, {a:,} after" for name, b, a in rows),
-                x_title="people who share the combination",
-                y_title="people",
+                title=f"How many {self.who} share a combination of values",
+                desc="; ".join(f"{name}: {b:,} {self.who} before, {a:,} after" for name, b, a in rows),
+                x_title=f"{self.who} that share the combination",
+                y_title=self.who,
             )
         )
 
@@ -330,7 +325,7 @@ class _Page(Reported):
                     title=f"Distribution of {changes.name} before and after",
                     desc="; ".join(told),
                     x_title=changes.name,
-                    y_title="people",
+                    y_title=self.who,
                 )
             )
         rows = changes.top_values()

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ontomask.assessment import is_measured
+from ontomask.printable import people, rows
 from ontomask.report.changes import Changes, MixedLevels
 from ontomask.report.records import KnownRow, known_rows
 
@@ -35,6 +36,29 @@ class Reported:
         self.dropped = [name for name in release.source.names if name not in release.names]
         self.sizes_before = release.view.merged.tuples.counts
         self.sizes_after = release.view.pairs.class_sizes
+
+    @property
+    def who(self) -> str:
+        """What is counted: rows are people, unless the plan says whose they are."""
+        return "rows" if self.plan.privacy.unit else "people"
+
+    def counted(self, n: int) -> str:
+        """`12 people`, or `12 rows`."""
+        return rows(n) if self.plan.privacy.unit else people(n)
+
+    @property
+    def how_many(self) -> str:
+        """How long the table is, and of how many people where these have several rows."""
+        unit = self.plan.privacy.unit
+        if unit is None:
+            return people(self.n)
+        n_people = self.release.source.n_distinct_of([unit])[unit]
+        return f"{rows(self.n)} of {people(n_people)} (by {unit})"
+
+    @cached_property
+    def most_rows(self) -> int:
+        """How many rows anybody may have, as a power of two: the number itself may be somebody's."""
+        return self.plan.rows_of_one(self.release.source.most_rows(self.plan.privacy.unit))
 
     @property
     def promised(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ontomask.printable import people, some_of, were
+from ontomask.printable import people, some_of
 from ontomask.report import words
 from ontomask.report.changes import SUPPRESSED_TEXT, Changes
 from ontomask.report.examples import Example, examples
@@ -87,11 +87,11 @@ def _k_anonymous(told: Reported) -> Fact:
             if groups > 1
             else "All records are equal. "
         )
-        + f"Before masking, {unique:,} of {people(told.n)} ({share}) had a combination of values "
+        + f"Before masking, {unique:,} of {told.counted(told.n)} ({share}) had a combination of values "
         "to themselves."
     )
     if told.suppressed:
-        text += f" {were(told.suppressed)} suppressed."
+        text += f" {told.counted(told.suppressed)} {'was' if told.suppressed == 1 else 'were'} suppressed."
     if told.promised:
         answer = "That was not asked for" if told.gives_k else "No, the method gives no k-anonymity"
         return Fact("Is it k-anonymous?", answer, text)
@@ -104,15 +104,15 @@ def _k_anonymous(told: Reported) -> Fact:
 def _risk(told: Reported) -> Fact:
     text = (
         "The figure to quote: somebody who knows all original values of a person and picks the released "
-        f"record closest in meaning is right for {words.percent(told.after)} of the people; before "
+        f"record closest in meaning is right for {words.percent(told.after)} of the {told.who}; before "
         f"masking for {words.percent(told.before)}. By exactly equal values: "
         f"{words.percent(float(told.figures['mrl']))}. A blind guess: {words.percent(told.blind)}."
     )
-    if telling := [row for row in told.known if row.after and not row.is_measured]:
+    if telling := [row for row in told.known if row.after]:
         most = max(telling, key=lambda row: row.after_share)
         text += (
-            f" These intruders know nothing confidential: whoever knows “{most.column}” of everybody as "
-            f"well finds {words.percent(most.after_share)} for sure."
+            f" These intruders know nothing confidential: whoever knows “{most.column}” of everybody as well"
+            f"{', exactly,' if most.is_measured else ''} finds {words.percent(most.after_share)} for sure."
         )
     answer = f"{words.percent(told.before)} before, {words.percent(told.after)} after"
     return Fact("How likely does an intruder find a person?", answer, text)
@@ -148,7 +148,7 @@ def _typical(told: Reported) -> Fact:
         changes, (change, way) = found
         answer = f"{change.before} → {change.after}"
         because = f": {way}" if way not in ("", answer) else ""
-        text = f"{kept} A typical change, in {changes.name}, of {people(change.count)}{because}."
+        text = f"{kept} A typical change, in {changes.name}, of {told.counted(change.count)}{because}."
         return Fact(question, answer, text)
     for column in told.by_loss:
         if column.is_number and (move := column.typical_move()):

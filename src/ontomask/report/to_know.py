@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ontomask.printable import people
+from ontomask.printable import people, rows
 from ontomask.report.reported import Reported
 from ontomask.report.words import listed, percent
 
@@ -11,7 +11,7 @@ def to_know(told: Reported) -> list[str]:
     """What is no warning, and what whoever signs should know all the same."""
     found = [
         f"Whoever also knows “{row.column}” of a person{' exactly' if row.is_measured else ''} finds the "
-        f"row of {people(row.after)} ({percent(row.after_share)}) for sure."
+        f"{_found(told, row.after)} ({percent(row.after_share)}) for sure."
         for row in told.known
         if row.after
     ]
@@ -30,6 +30,10 @@ def to_know(told: Reported) -> list[str]:
                 "down by it."
             )
     return found
+
+
+def _found(told: Reported, n: int) -> str:
+    return rows(n) if told.plan.privacy.unit else f"row of {people(n)}"
 
 
 def mixed_text(told: Reported, column: str) -> str:
