@@ -419,3 +419,39 @@ def test_what_is_said_of_a_release_changes_nothing_in_it(tmp_path: Path) -> None
     assert signed.asked_digest == plan.asked_digest != plan.replace(privacy={"k": 3}).asked_digest
     assert plan.replace(accept=[]).asked_digest == plan.asked_digest != plan.replace(accept=[]).digest
     assert om.Plan.from_yaml(signed.to_yaml()).sign_off == signed.sign_off
+
+
+def test_rows_are_no_people_where_some_have_several() -> None:
+    """The plan says whose they are: what is counted is told as rows, and of how many people they are."""
+    table = pa.table(
+        {
+            "pid": [f"p{i // 2}" for i in range(60)],
+            "age": [f"{20 + i // 20}" for i in range(60)],
+            "ill": ["flu", "burn", "cough"] * 20,
+        }
+    )
+    plan = om.Plan.from_options(["age:numeric"], identifiers=["pid"], confidential=["ill"], k=3)
+    of_rows = Html(render_report(om.anonymize(table, plan)))
+    of_people = Html(render_report(om.anonymize(table, plan.replace(privacy={"unit": "pid"}))))
+    assert "60 people" in of_rows.texts("p")[0]
+    assert "60 rows of 30 people (by pid)" in of_people.texts("p")[0]
+    for page, who in ((of_rows, "People"), (of_people, "Rows")):
+        assert f"{who} by the size of their group" in page.texts("caption")
+        assert any(
+            text.startswith("Size of the group") and f"{who} before" in text for text in page.texts("tr")
+        )
+    assert not [text for text in of_people.texts("td", "th", "caption") if "people" in text.casefold()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("nominal", "“ill” of everybody as well finds"), ("numeric", "exactly")]
+)
+def test_the_summary_names_the_surest_of_those_who_know_more(kind: str, said: str) -> None:
+    """Also one who knows a number: whatever is worst is quoted."""
+    values = [f"{i}" for i in range(60)]
+    table = pa.table({"age": [f"{20 + i // 20}" for i in range(60)], "ill": values, "sex": ["f", "m"] * 30})
+    settings = {"kind": kind} | ({"ontology": "flat"} if kind == "nominal" else {})
+    plan = om.Plan.from_options(["age:numeric"], confidential=["ill", "sex"], k=3)
+    page = render_report(om.anonymize(table, plan.replace(attributes={"ill": settings})))
+    told = next(text for text in Html(page).texts("p") if "The figure to quote" in text)
+    assert said in told and "finds 100 %" in told.replace("\u00a0", " ")

@@ -223,8 +223,9 @@ def _on_confidential_columns(
         if alone > _MANY and name not in pointing and _finds_something(release, name):
             yield ReleaseWarning(
                 f"{_percent(alone)} of the {_who(release)} are the only one of their group with their "
-                f"“{name}”: who knows it of a person, besides the masked values, finds the row and reads what "
-                "else is in it. k says nothing of that. Mask the column if somebody may know it, or drop it.",
+                f"“{name}”: who knows it of a person, besides the masked values, finds the row and reads "
+                "what else is in it. k says nothing of that. Mask the column if somebody may know it, or "
+                "drop it.",
                 name=f"alone with: {name}",
             )
 
