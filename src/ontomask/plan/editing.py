@@ -45,6 +45,18 @@ def with_key(text: str, path: Sequence[str], value: Any) -> str:
     return changed
 
 
+def said_in(text: str, path: Sequence[str]) -> Any:
+    """What the text of a plan says at a key, whether the plan has a use for it or not; None if nothing.
+
+    >>> said_in("attributes: {age: {role: other, kind: numeric}}", ["attributes", "age", "kind"])
+    'numeric'
+    """
+    found = _read(text)
+    for key in path:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found
+
+
 def with_changes(text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     """The text of a plan with these settings, of one with those: only keys that differ are touched.
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from ontomask.plan import AttributePlan, Plan
 from ontomask.plan.attribute import ReleaseKind
-from ontomask.plan.editing import with_key
+from ontomask.plan.editing import said_in, with_key
 from ontomask.plan.faults import Faults
 from ontomask.profile import TableProfile
 from ontomask.profile.guess import Role
+
+_TOLD_BY_ONTOLOGY = ("under", "mapping", "labels", "synonyms", "senses")  # which name its concepts
 
 
 def with_role(text: str, profile: TableProfile, column: str, role: Role, folder: Path = Path()) -> str:
@@ -39,10 +41,20 @@ def with_role(text: str, profile: TableProfile, column: str, role: Role, folder:
     after = profile.decide(given | {column: role}).settings(folder)
     for name, settings in after["attributes"].items():
         if name == column or settings != before["attributes"][name]:
-            text = with_settings(text, plan, name, settings)
+            text = with_settings(text, name, settings)
+    text = _without_requirements_on(text, plan, column, role)
+    return _with_groups(text, plan, column, role, before.get("together", []), after.get("together", []))
+
+
+def _without_requirements_on(text: str, plan: Plan, column: str, role: Role) -> str:
+    """The text without what is asked of a column that has another role: l of one that is masked, say."""
     if role == "quasi-identifier" and plan.privacy.unit == column:
         text = with_key(text, ["privacy", "unit"], None)
-    return _with_groups(text, plan, column, role, before.get("together", []), after.get("together", []))
+    for key, asked in (said_in(text, ["privacy"]) or {}).items():
+        if role != "confidential" and isinstance(asked, Mapping) and column in asked:
+            path = ["privacy", key] if len(asked) == 1 else ["privacy", key, column]
+            text = with_key(text, path, None)
+    return text
 
 
 def _with_groups(
@@ -81,8 +93,10 @@ def with_kind(
     said = {"kind": kind, "ontology": ontology or None, "order": list(order) or None}
     wanted = {key: value for key, value in said.items() if value is not None}
     wanted["role"] = has.get("role", plan.attributes[column].role)
+    is_of_another = (said["ontology"] or "wordnet") != has.get("ontology", "wordnet")
     for key, value in has.items():
-        if key not in said and _fits(wanted | {key: value}, column):
+        is_told_by_it = key in _TOLD_BY_ONTOLOGY and is_of_another
+        if key not in said and not is_told_by_it and _fits(wanted | {key: value}, column):
             wanted[key] = value
     for key in [key for key in has if key not in wanted]:
         text = with_key(text, ["attributes", column, key], None)
@@ -92,23 +106,34 @@ def with_kind(
     return text
 
 
-def with_settings(text: str, plan: Plan, column: str, settings: Mapping[str, Any]) -> str:
-    """The text of a plan in which a column has these settings, beside those it has if all go together.
+def with_settings(text: str, column: str, settings: Mapping[str, Any], *, is_chosen: bool = False) -> str:
+    """The text of a plan in which a column has these settings, and those it has that go with them.
 
-    If they do not, what somebody said of its kind counts more than what is proposed.
+    What somebody said of its kind counts more than what is proposed, unless just that is chosen now. It may
+    stand in the text though the plan has no use for it now: of a column that is not masked, say.
+
+    >>> text = "attributes:\\n  pay: {role: other, kind: numeric}  # as typed\\n"
+    >>> print(with_settings(text, "pay", {"role": "confidential", "ontology": "flat"}))
+    attributes:
+      pay: {role: confidential, kind: numeric}  # as typed
     """
-    has = plan.attributes[column].as_dict(only_given=True) if column in plan.attributes else {}
+    has = said_in(text, ["attributes", column]) or {}
     own = {key: value for key, value in has.items() if key != "role"}
-    wanted = dict(settings)
-    if has and _fits(wanted | own, column):
-        wanted |= own
-    elif "kind" in own and _fits({"role": settings["role"]} | own, column):
-        wanted = {"role": settings["role"]} | own
-    else:
+    parts = (own, settings) if "kind" in own and not is_chosen else (settings, own)
+    wanted = {"role": settings["role"]}
+    for part in parts:
+        further = {key: value for key, value in part.items() if key not in wanted}
+        if _fits(wanted | further, column):
+            wanted |= further
+        else:
+            for key, value in further.items():
+                wanted |= {key: value} if _fits(wanted | {key: value}, column) else {}
+    if not has:
         return with_key(text, ["attributes", column], wanted)
-    for key, value in wanted.items():
-        if value != has.get(key):
-            text = with_key(text, ["attributes", column, key], value)
+    for key in [key for key in has if key not in wanted]:
+        text = with_key(text, ["attributes", column, key], None)
+    for key in [key for key in (*has, *settings) if key in wanted and wanted[key] != has.get(key)]:
+        text = with_key(text, ["attributes", column, key], wanted[key])
     return text
 
 

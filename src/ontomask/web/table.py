@@ -90,13 +90,13 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
 
 def decide(work: Work, form: Form) -> str:
     """Give a column a role, or settings that were proposed for it."""
-    text, plan, profile, column = _of_column(work, form)
+    text, _, profile, column = _of_column(work, form)
     instead = {str(at): settings for at, settings in enumerate(profile[column].instead)}
     if form["instead"] in instead:
-        text = with_settings(text, plan, column, instead[form["instead"]])
+        text = with_settings(text, column, instead[form["instead"]], is_chosen=True)
     else:
         text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
-    work.write_plan(text)
+    _write(work, text)
     return _address(column)
 
 
@@ -108,11 +108,16 @@ def change_kind(work: Work, form: Form) -> str:
         raise OntomaskError("nothing is decided of this column yet", column=column)
     ontology = form["ontology"].strip() if kind == "nominal" else ""
     order = [one.strip() for one in form["order"].splitlines() if one.strip()] if kind == "ordinal" else []
-    changed = work.read(with_kind(text, plan, column, kind, ontology, order))
+    _write(work, with_kind(text, plan, column, kind, ontology, order))
+    return _address(column)
+
+
+def _write(work: Work, text: str) -> None:
+    """Write a plan, unless it has faults: no click leaves one that only an editor can mend."""
+    changed = work.read(text)
     if changed.faults:
         raise OntomaskError(*changed.faults)
     work.write_plan(changed.text)
-    return _address(column)
 
 
 def _of_column(work: Work, form: Form) -> tuple[str, Plan, TableProfile, str]:
