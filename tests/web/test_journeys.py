@@ -1,8 +1,7 @@
 """From a table to a release through every step in Chromium; the release is that of the command, to the byte.
 
-The bundled survey with its plan, an ugly survey (Latin-1, titles above the names, semicolons, decimal commas,
-days with the day first, several answers in a cell), and a million rows; the bundled patients go by keyboard
-(`test_browser.py`).
+The bundled samples with their plans, an ugly export (Latin-1, titles above the names, semicolons, decimal
+commas, days with the day first), a survey with several answers in a cell, and a million rows.
 """
 
 from __future__ import annotations
@@ -28,16 +27,24 @@ HOBBIES = ["hiking", "fishing", "chess", "gardening", "swimming", "cooking"]
 DIAGNOSES = ["asthma", "influenza", "stroke", "migraine"]
 
 
+def bundled(sample: str, folder: Path) -> str:
+    shutil.copy(datasets.path(f"{sample}.csv"), folder)
+    shutil.copy(datasets.path(f"{sample}_mapping.csv"), folder)
+    shutil.copy(datasets.path(f"{sample}.yaml"), folder / f"{sample}.plan.yaml")
+    return f"{sample}.csv"
+
+
 def bundled_survey(folder: Path) -> str:
-    shutil.copy(datasets.path("survey.csv"), folder)
-    shutil.copy(datasets.path("survey_mapping.csv"), folder)
-    shutil.copy(datasets.path("survey.yaml"), folder / "survey.plan.yaml")
-    return "survey.csv"
+    return bundled("survey", folder)
 
 
-def ugly_survey(folder: Path) -> str:
+def bundled_patients(folder: Path) -> str:
+    return bundled("patients", folder)
+
+
+def ugly_export(folder: Path) -> str:
     rng = random.Random(4)
-    lines = ["Hospital San José;;;;;", "Export of 3 May 2024;;;;;", "name;birth;country;job;weight;hobbies"]
+    lines = ["Hospital San José;;;;", "Export of 3 May 2024;;;;", "name;birth;country;job;weight"]
     for at in range(200):
         cells = (
             f"Pérez {at}",
@@ -45,11 +52,20 @@ def ugly_survey(folder: Path) -> str:
             rng.choice(["ES", "FR", "MA"]),
             rng.choice(JOBS),
             f"{rng.uniform(48, 110):.1f}".replace(".", ","),
-            '"' + "; ".join(rng.sample(HOBBIES, rng.choice([1, 1, 2]))) + '"',
         )
         lines.append(";".join(cells))
     (folder / "export.csv").write_bytes("\r\n".join([*lines, ""]).encode("cp1252"))
     return "export.csv"
+
+
+def survey_with_several_answers(folder: Path) -> str:
+    rng = random.Random(5)
+    lines = ["job,hobbies,happiness"]
+    for _ in range(200):
+        hobbies = "; ".join(rng.sample(HOBBIES, rng.choice([1, 1, 2])))
+        lines.append(f"{rng.choice(JOBS)},{hobbies},{rng.randint(1, 5)}")
+    (folder / "hobbies.csv").write_text("\n".join([*lines, ""]))
+    return "hobbies.csv"
 
 
 def a_million_rows(folder: Path) -> str:
@@ -65,7 +81,9 @@ def a_million_rows(folder: Path) -> str:
     return "million.csv"
 
 
-@pytest.mark.parametrize("make", [bundled_survey, ugly_survey, a_million_rows])
+@pytest.mark.parametrize(
+    "make", [bundled_survey, bundled_patients, ugly_export, survey_with_several_answers, a_million_rows]
+)
 def test_from_a_table_to_a_release(chromium: Any, tmp_path: Path, make: Any) -> None:
     there, again = tmp_path / "there", tmp_path / "again"
     there.mkdir()
