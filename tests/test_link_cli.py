@@ -117,7 +117,7 @@ def test_a_mapping_that_nobody_looked_at_silences_no_doubt(folder: Path) -> None
     )
     release = om.anonymize(folder / "people.csv", folder / "plan.yaml")
     (column,) = (one for one in release.columns if one.name == "job")
-    assert "3 of 4 values, in 6 rows, have a concept that is doubtful" in column.note
+    assert "3 of 4 values, in 6 rows, have a concept that is doubtful" in column.doubt
     reviewed = link(folder, "-c job --review -o job_mapping.csv", "1\n1\n1\nq\n")
     assert "3 values to look at" in reviewed.out, reviewed.err
     told = link(folder, "-c job --mapping job_mapping.csv --json")
@@ -200,7 +200,7 @@ def test_synonyms_in_a_plan_and_on_the_command_line(folder: Path) -> None:
     release = om.anonymize(folder / "people.csv", folder / "plan.yaml")
     (column,) = (one for one in release.columns if one.name == "diagnosis")
     assert column.links is not None and column.links.key("qqqq") == "asthma.n.01"
-    assert "2 of 4 values" not in column.note and "doubtful" in column.note
+    assert "2 of 4 values" not in column.doubt and "doubtful" in column.doubt
 
 
 def test_the_state_of_a_review(wordnet: om.Ontology, tmp_path: Path) -> None:

@@ -27,6 +27,10 @@ _FAR = 3  # times as many, or a third: a change of a count that is worth a note
 _ENOUGH = 10  # rows: counts of fewer change by chance
 
 
+class SaidByWarning(str):
+    """A note on what a warning tells as well, and more of (`assessment/warnings.py`)."""
+
+
 def notes_of(
     plan: Plan,
     columns: Sequence[Column],
@@ -70,14 +74,16 @@ def _notes(
             yield f"column {column.name!r} has one value, so it tells nobody apart"
         if column.note:
             yield f"column {column.name!r}: {column.note}"
+        if column.doubt:
+            yield SaidByWarning(f"column {column.name!r}: {column.doubt}")
         if column.hierarchy is not None and isinstance(plan.method.own, FullDomain):
             yield from (f"column {column.name!r}: {note}" for note in _padding(column.hierarchy))
         if column.ontology is not None:
             yield from (f"column {column.name!r}: {note}" for note in column.ontology.notes)
     if figures["suppressed"]:
-        yield f"{figures['suppressed']:,} of {figures['n']:,} rows were dropped"
+        yield SaidByWarning(f"{figures['suppressed']:,} of {figures['n']:,} rows were dropped")
     if figures["blanked"] and plan.method.own.blank:
-        yield f"{figures['blanked']:,} of {figures['n']:,} rows were blanked"
+        yield SaidByWarning(f"{figures['blanked']:,} of {figures['n']:,} rows were blanked")
     for j, column in enumerate(columns):
         yield from _gaps(column.attribute, j, changes, plan.method.own.gives_k)
 

@@ -11,10 +11,10 @@ import numpy as np
 from ontomask.arrays import Int64
 from ontomask.assessment.further import over_release
 from ontomask.assessment.joined import MOST_ROWS, joined_with
-from ontomask.columns.base import Column
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.evaluation.attacks import alone_if_known
+from ontomask.notes import SaidByWarning
 from ontomask.printable import people, were
 from ontomask.privacy import Confidential, distinct_diversity
 from ontomask.profile.guess import MOST_CODES, are_dates, are_numbers, are_quantities
@@ -70,26 +70,11 @@ def warnings_of(
     ['warning', 'note']
     """
     known = release.figures if figures is None else figures
-    found = [*_on_classes(release, known), *_on_columns(release, known), *_notes(release)]
+    found = [*_on_classes(release, known), *_on_columns(release, known)]
+    found += [ReleaseWarning(note, "note") for note in release.notes if not isinstance(note, SaidByWarning)]
     if target is not None:
         found += _on_other_releases(release, place_of(target), records)
     return sorted(found, key=lambda warning: _LEVELS.index(warning.level))
-
-
-def _notes(release: Release) -> Iterator[ReleaseWarning]:
-    doubted = {f"column {one.name!r}: ": one.name for one in release.columns if _is_doubted(one)}
-    for note in release.notes:
-        start = next((start for start in doubted if note.startswith(start)), "")
-        if start and "is doubtful" in note:
-            told = f"Column “{doubted[start]}”: {note.removeprefix(start)}."
-            yield ReleaseWarning(told, name=f"doubtful words: {doubted[start]}")
-        elif "rows were" not in note:  # which is a warning here
-            yield ReleaseWarning(note, "note")
-
-
-def _is_doubted(column: Column) -> bool:
-    """Whether a word of it means what nobody is sure of, and nobody decided."""
-    return column.links is not None and any(one.concept is not None for one in column.links.doubtful)
 
 
 def _on_classes(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
@@ -203,6 +188,11 @@ def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[Releas
     yield from _on_pseudonyms(release)
     yield from _on_determined_columns(release)
     yield from _on_confidential_columns(release, figures, pointing)
+    for column in release.columns:
+        if column.doubt:
+            yield ReleaseWarning(
+                f"Column “{column.name}”: {column.doubt}.", name=f"doubtful words: {column.name}"
+            )
 
 
 def _on_confidential_columns(

@@ -35,6 +35,8 @@ class Column(ABC):
         Place of each code in the order of the texts: what "first" means where tuples tie.
     note
         What the publisher should know about it.
+    doubt
+        What the publisher should know about words whose concept is doubtful, and that nobody decided.
     coded
         The code that methods see in the place of each, where the plan has numbers cut off or rounded; None:
         the value itself. Losses are counted from the value.
@@ -44,6 +46,7 @@ class Column(ABC):
     code_of_text: Int32
     ranks: Int32
     note: str = ""
+    doubt: str = ""
     coded: Int32 | None = None
 
     is_number: ClassVar[bool] = False

@@ -232,6 +232,7 @@ class _Reader:
             code_of_text=self.column.code_of_text,
             ranks=self.column.ranks,
             note=note,
+            doubt=self.column.doubt,
             coded=self.column.coded,
             plain=replace(self.column, attribute=generalized.values),
             tree=tree,

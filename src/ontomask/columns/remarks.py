@@ -18,38 +18,43 @@ _BECAME = {"root": "the most general concept", "own-leaf": "a concept each", "su
 def remarks_on_words(
     links: Links, rows: Mapping[str, int], unmapped: str, alone: Set[str], hidden: Set[str]
 ) -> list[str]:
-    """What became of the values without a concept, and of those whose concept is doubtful.
+    """What became of the values without a concept.
 
     `rows` have each text; those that mean only themselves are `alone`, and some of them are `hidden`, as too
     few rows have them.
     """
     values, rows_of = links.once(rows)
-
-    def rows_with(some: Sequence[str]) -> str:
-        return f"{sum(rows_of[value] for value in some):,} rows"
-
     unknown = [one.value for one in values.unlinked]
+    if not unknown:
+        return []
+    kept_back = sum(value in alone and value in hidden for value in unknown)
+    return [
+        f"{len(unknown):,} values in {_rows(unknown, rows_of)} have no concept and "
+        f"became {_BECAME[unmapped]} (`unmapped: {unmapped}`)"
+        + f"; the most general one is written for {kept_back:,} that fewer than k rows have"
+        * bool(kept_back)
+    ]
+
+
+def doubt_of_words(links: Links, rows: Mapping[str, int], alone: Set[str]) -> str:
+    """What became of the values whose concept is doubtful and that nobody decided; empty if none."""
+    values, rows_of = links.once(rows)
     doubted = [one.value for one in values.doubtful if one.concept is not None]
-    found = []
-    if unknown:
-        kept_back = sum(value in alone and value in hidden for value in unknown)
-        found.append(
-            f"{len(unknown):,} values in {rows_with(unknown)} have no concept and "
-            f"became {_BECAME[unmapped]} (`unmapped: {unmapped}`)"
-            + f"; the most general one is written for {kept_back:,} that fewer than k rows have"
-            * bool(kept_back)
-        )
-    if doubted:
-        as_themselves = (
-            ", and nobody decided it: as what is written must be true, each means only itself, and the most "
-            "general concept is written where fewer than k rows have it"
-        )
-        found.append(
-            f"{len(doubted):,} of {len(values):,} values, in {rows_with(doubted)}, "
-            f"have a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
-            "(step Words of the pages, or `ontomask link --review`, shows them)"
-        )
-    return found
+    if not doubted:
+        return ""
+    as_themselves = (
+        ", and nobody decided it: as what is written must be true, each means only itself, and the most "
+        "general concept is written where fewer than k rows have it"
+    )
+    return (
+        f"{len(doubted):,} of {len(values):,} values, in {_rows(doubted, rows_of)}, "
+        f"have a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
+        "(step Words of the pages, or `ontomask link --review`, shows them)"
+    )
+
+
+def _rows(values: Sequence[str], rows_of: Mapping[str, int]) -> str:
+    return f"{sum(rows_of[value] for value in values):,} rows"
 
 
 def remarks_on_codes(texts: Sequence[str], settings: AttributePlan) -> list[str]:

@@ -212,6 +212,7 @@ def read_sets(
         code_of_text=np.array([code_of[one] for one in sets], np.int32),
         ranks=np.arange(len(distinct), dtype=np.int32),
         note=members.note,
+        doubt=members.doubt,
         members=members,
         separator=separator,
         between=_between(texts, counts, separator),

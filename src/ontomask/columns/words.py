@@ -14,7 +14,12 @@ from ontomask.arrays import Int32, Int64
 from ontomask.attributes import Attribute, Nominal
 from ontomask.columns.base import SUPPRESSED_TEXTS, Column, most_frequent_text
 from ontomask.columns.naming import Naming, names_concept
-from ontomask.columns.remarks import remarks_on_codes, remarks_on_marks, remarks_on_words
+from ontomask.columns.remarks import (
+    doubt_of_words,
+    remarks_on_codes,
+    remarks_on_marks,
+    remarks_on_words,
+)
 from ontomask.errors import LinkingError, OntomaskError
 from ontomask.hierarchies import EVERYTHING
 from ontomask.hierarchies.formats import read_hierarchy
@@ -265,6 +270,7 @@ def read_words(
                 *remarks_on_marks(words, ontology, na_values, n_missing, settings),
             ]
         ),
+        doubt=doubt_of_words(links, rows, leaf_of.keys()),
         linked=links,
         na_values=na_values,
         naming=naming,
