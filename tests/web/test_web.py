@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import pickle
+import re
 import shutil
 import stat
 import subprocess
@@ -13,6 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -23,6 +26,7 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from starlette.datastructures import QueryParams
 
+from hostile.running import in_child
 from ontomask import datasets
 from ontomask.plan import Plan
 from ontomask.profile import profile_table
@@ -119,6 +123,16 @@ def test_what_another_page_sends_changes_nothing(browser: Browser, folder: Path,
     answer = ask(browser.app, "/table/role", form, cookie=browser.cookie, origin=origin)
     assert answer.status == 403
     assert (folder / "patients.plan.yaml").read_text() == PLAN
+
+
+def test_files_of_the_program_are_what_they_say(browser: Browser) -> None:
+    asked = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', browser.get("/words").text))
+    assert {"/static/style.css", "/static/words.css", "/static/words.js"} <= asked
+    for path in asked:
+        answer = browser.get(path)
+        kind = "text/css" if path.endswith(".css") else "text/javascript"
+        assert (answer.status, answer.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+        assert answer.headers["cache-control"] == "private, max-age=600"
 
 
 def test_pages_load_and_run_nothing_from_elsewhere(browser: Browser) -> None:
@@ -623,6 +637,15 @@ def test_a_task_for_which_there_is_no_process_is_told(
     shown = Browser(application(session, ADDRESS)).get("/table").text
     assert "no process could be begun for it: Resource temporarily unavailable" in shown
     assert "data-events" not in shown
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_what_works_in_the_background_leaves_the_cores_to_the_pages() -> None:
+    def priority() -> int:
+        working._do(pickle.dumps((repr, ())), Pipe()[1])
+        return os.nice(0)
+
+    assert in_child(priority) == min(os.nice(0) + 10, 19)
 
 
 def test_the_address_is_that_of_this_machine(session: Session) -> None:

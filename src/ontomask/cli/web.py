@@ -20,6 +20,13 @@ def web_command(
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
     """Decide, mask and release in the browser: a page on this machine, for you alone."""
+    if table is not None and not table.is_file():
+        raise OntomaskError("there is no such file", file=str(table))
+    if plan is not None and table is None:
+        raise OntomaskError("--plan needs a TABLE", remedy="name the table that the plan is for")
+    from ontomask.web.working import begin_early
+
+    begin_early()
     try:
         from ontomask.web.server import serve
         from ontomask.web.session import Session
@@ -27,10 +34,6 @@ def web_command(
         if error.name not in ("starlette", "uvicorn"):
             raise
         raise OntomaskError(f"the page needs {error.name}", remedy="pip install 'ontomask[web]'") from None
-    if table is not None and not table.is_file():
-        raise OntomaskError("there is no such file", file=str(table))
-    if plan is not None and table is None:
-        raise OntomaskError("--plan needs a TABLE", remedy="name the table that the plan is for")
 
     def opened(address: str) -> None:
         say(address)

@@ -26,8 +26,7 @@ from starlette.responses import (
     Response,
     StreamingResponse,
 )
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 from ontomask import report
 from ontomask.errors import Fault, OntomaskError
@@ -57,6 +56,7 @@ IN_PLACE = "in-place"
 _HERE = Path(__file__).parent
 _ANOTHER = Fault("a table is open already", remedy="start `ontomask web` again for another one")
 _EVERY = 0.2  # seconds between two looks at how far something is
+_MEDIA = {".css": "text/css", ".js": "text/javascript"}
 _KEPT = {"Cache-Control": "private, max-age=600"}  # files of the program: nothing of the table
 _REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox"
@@ -74,8 +74,7 @@ def application(session: Session, address: str) -> Guard:
         Route("/events", site.events),
         Route("/report/{name}", site.report),
         Route("/files/{name}", site.download),
-        Route("/static/report.css", _report_style),
-        Mount("/static", _StaticFiles(directory=_HERE / "static")),
+        Route("/static/{name}", site.static),
         *(Route(f"/{page.name}", site.showing(page)) for page in PAGES.values()),
         *(
             Route(f"/{page.name}/{name}", site.acting(page, act), methods=["POST"])
@@ -84,20 +83,6 @@ def application(session: Session, address: str) -> Guard:
         ),
     ]
     return Guard(Starlette(routes=routes), address)
-
-
-class _StaticFiles(StaticFiles):
-    """Files that a browser need not ask for with every click; the next session has another port."""
-
-    def file_response(self, *arguments: Any, **options: Any) -> Response:
-        response = super().file_response(*arguments, **options)
-        response.headers.update(_KEPT)
-        return response
-
-
-async def _report_style(request: Request) -> Response:
-    style = Path(report.__file__).with_name("style.css")
-    return FileResponse(style, media_type="text/css", headers=_KEPT)
 
 
 class Site:
@@ -115,6 +100,9 @@ class Site:
         )
         for name in self._templates.list_templates():
             self._templates.get_template(name)  # compiled now, so that no click waits for it
+        # Read now: beside what works in the background, a page would wait for each file.
+        every = (Path(report.__file__).with_name("style.css"), *(_HERE / "static").iterdir())
+        self._static = {path.name: path.read_bytes() for path in every}
 
     # ------------------------------------------------------------------ how pages are shown, and acted on
 
@@ -284,7 +272,15 @@ class Site:
             await asyncio.sleep(_EVERY)
         yield as_event("over", {})
 
-    # ------------------------------------------------------------------ what was written
+    # ------------------------------------------------------------------ files
+
+    async def static(self, request: Request) -> Response:
+        """A file of the program, which a browser need not ask for with every click; the next session has
+        another port."""
+        name = request.path_params["name"]
+        if name not in self._static:
+            return PlainTextResponse("There is no such file.", 404)
+        return Response(self._static[name], headers=_KEPT, media_type=_MEDIA[Path(name).suffix])
 
     async def report(self, request: Request) -> Response:
         """The report of a release, as a page in the page: it runs nothing."""

@@ -13,7 +13,6 @@ import uvicorn
 from ontomask.web.app import application
 from ontomask.web.copies import remove_left
 from ontomask.web.session import Session
-from ontomask.web.working import begin_early
 
 HOST = "127.0.0.1"
 _NEW_OBJECTS = 100_000  # until garbage is looked for: beside an ontology that takes longer than an answer
@@ -21,7 +20,6 @@ _NEW_OBJECTS = 100_000  # until garbage is looked for: beside an ontology that t
 
 def serve(session: Session, opened: Callable[[str], object], port: int = 0) -> None:
     """Serve the pages of a session until it is ended; `opened` is given the address once it answers."""
-    begin_early()
     remove_left()
     gc.set_threshold(_NEW_OBJECTS)
     # By its protocol asyncio knows that what is written is to be sent at once: else an answer waits 40 ms.

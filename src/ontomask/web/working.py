@@ -6,6 +6,7 @@ Whoever shows it asks how far it is. To cancel is to end the process: commands l
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from ontomask.progress import Progress
 _RUN = "import sys; from ontomask.cli import main; sys.argv[0] = 'ontomask'; main()"
 _PATIENCE = 10.0  # seconds until a process that was asked to end is ended
 _IMPORTED = "ontomask.web.app"
+_STEPS_BACK = 10  # of priority: what somebody looks at comes first
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,8 @@ class _Done:
 
 
 def _do(asked: bytes, sender: Connection) -> None:
+    if hasattr(os, "nice"):
+        os.nice(_STEPS_BACK)
     function, arguments = pickle.loads(asked)
     with suppress(BrokenPipeError):
         try:
