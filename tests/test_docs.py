@@ -30,7 +30,7 @@ from ontomask.evaluation import FAMILIES
 from ontomask.methods import METHODS
 from ontomask.options import options_of
 from ontomask.plan import AttributePlan, HierarchyPlan, MethodPlan, Plan, TableSettings
-from ontomask.plan.plan import dotted_keys
+from ontomask.plan.settings import dotted_keys
 from ontomask.privacy import REQUIREMENTS
 from pages import ANY_FENCE, PAGES, ROOT, Fence, fences
 
