@@ -378,7 +378,8 @@ OPTIONS = {
     "static": ("true", {"sa-mdav"}),
     "centroid": (
         "median",
-        {"mdav", "s-mdav", "mdav-lcs", "marginality-mdav", "sa-mdav", "k-ward", "resampling", "t-first"},
+        {"mdav", "s-mdav", "mdav-lcs", "marginality-mdav", "sa-mdav", "annealing", "auto"}
+        | {"k-ward", "resampling", "t-first"},
     ),
     "scaling": ("published", {"marginality-mdav"}),
     "replacement": ("synthetic", {"marginality-mdav"}),

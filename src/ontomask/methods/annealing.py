@@ -18,6 +18,7 @@ import numpy as np
 
 from ontomask.arrays import Float64, Int32, Int64
 from ontomask.attributes import Points, Space
+from ontomask.attributes._kernels import group_centroids
 from ontomask.errors import NothingLeftError
 from ontomask.machine import cores
 from ontomask.methods._annealing_kernels import Schedule, Told, annealed, gathered
@@ -73,7 +74,7 @@ class Annealing(Microaggregation):
         "changed in many small steps, as long as less had to be changed in what the records mean; everybody "
         "in a group was given the same values (local search by simulated annealing)."
     )
-    has_own_points: ClassVar[bool] = True
+    has_own_words: ClassVar[bool] = True
     compiled: ClassVar[str] = "_annealing_kernels"
     effort: Literal["quick", "normal", "thorough"] = option(
         "normal", "how long to search for groups that lose less"
@@ -137,8 +138,21 @@ class Annealing(Microaggregation):
         return entries, self.points_of(task, space, entries, int(placed.groups.max()) + 1)
 
     def points_of(self, task: Task, space: Space, entries: Entries, n_groups: int) -> Points:
-        """The point of each group that costs least."""
-        return best_points(self.cost(task), task, space, entries, n_groups)
+        """The words of each group that cost least, and the mean of its numbers: so a column keeps its mean.
+
+        The point that costs least (`centroid: joint`) is near the median of skewed numbers, as costs are sums
+        of distances. It stands also where a mean might be farther than the plan lets a record move.
+        """
+        points = best_points(self.cost(task), task, space, entries, n_groups)
+        facts = space.attributes
+        has_mean = ~facts["is_nominal"] & ~facts["is_covered"] & np.isinf(task.limits)
+        if task.is_joint or not has_mean.any():
+            return points
+        means = group_centroids(space, *entries, n_groups)
+        numbers, ends = (
+            np.where(has_mean, mean, least) for mean, least in zip(means[1:], points[1:], strict=True)
+        )
+        return Points(points.candidates, numbers, ends)
 
 
 class _Block(NamedTuple):

@@ -92,8 +92,8 @@ class Method(ABC):
         What it does to people, for the report; `{k}` stands for the fewest people of a group.
     has_centroids
         Whether a group is given its centroid, so that `centroid` of the plan has an effect.
-    has_own_points
-        Whether it says itself what stands for a group, so that `centroid` of the plan has none.
+    has_own_words
+        Whether it says itself which words stand for a group, so that `centroid: marginality` has no effect.
     has_hierarchies
         Whether it climbs hierarchies: attributes without one are given it (`Attribute.levels`).
     splits_numbers
@@ -116,7 +116,7 @@ class Method(ABC):
     name: ClassVar[str]
     words: ClassVar[str]
     has_centroids: ClassVar[bool] = True
-    has_own_points: ClassVar[bool] = False
+    has_own_words: ClassVar[bool] = False
     has_hierarchies: ClassVar[bool] = False
     splits_numbers: ClassVar[bool] = False
     judges_sets: ClassVar[bool] = False

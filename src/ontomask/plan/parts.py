@@ -380,6 +380,8 @@ class MethodPlan(Part):
                 yield "centroid", f"{self.name} takes what is most frequent, as its options say; remove one"
             else:
                 yield "centroid", _option_of(having, self.name, "method")
+        elif self.centroid == "marginality" and self.own.has_own_words:
+            yield "centroid", f"{self.name} says itself which words stand for a group; remove it"
         if self.blocks is not None and not self.own.masks_parts:
             having = [name for name, kind in METHODS.items() if kind.masks_parts]
             yield "blocks", f"{self.name} has to see the whole table; remove it, or use {', '.join(having)}"
@@ -406,7 +408,7 @@ class MethodPlan(Part):
 
 def _averages(method: Method) -> bool:
     """Whether the numbers of a group are replaced by their mean or median."""
-    return method.has_centroids and not method.has_own_points and method.strategy != "mode"
+    return method.has_centroids and method.strategy != "mode"
 
 
 def _option_of(owners: Sequence[str], asked: str, what: str) -> str:
