@@ -130,6 +130,12 @@ class Plan(PlanSettings):
         return next((one.promises for one in self.requirements() if one.promises), "")
 
     @property
+    def also_asked(self) -> tuple[str, ...]:
+        """What is asked for besides k, or besides what is promised in its place: each in short."""
+        told = {"k"} | {one.key for one in self.requirements() if one.promises and not self.promises_k}
+        return tuple(str(one) for one in self.requirements() if one.key not in told)
+
+    @property
     def least_told(self) -> int:
         """How many rows must share what is told or written by name: k or K; the default k if none is."""
         is_asked = any(isinstance(one, (KAnonymity, KnownValues)) for one in self.privacy.requirements)

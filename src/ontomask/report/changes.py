@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ontomask.arrays import Float64, Int32, Int64, distinct_rows
+from ontomask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
@@ -153,13 +153,26 @@ class Changes:
 
     @property
     def kept_share(self) -> float:
-        """Share of people whose value is what it was, in percent."""
-        return float(100 * self.counts[self.masked == self.attribute.own[self.codes]].sum() / self.n)
+        """Share of people whose value is what it was, in percent of those who had one."""
+        had = self.counts[self._has_value].sum()
+        return float(100 * self.counts[self._has_value & self._stays].sum() / had) if had else 100.0
 
     @property
     def mean_distance(self) -> float:
         """Mean cost, in percent of the greatest."""
         return float(100 * (self.counts @ self.distances) / self.n)
+
+    def vanished(self) -> tuple[int, int]:
+        """How many values nobody has any more, and of how many. It counts values, and names none."""
+        had = np.unique(self.attribute.own[self.codes[self._has_value]])
+        return len(had) - len(np.intersect1d(had, self.masked)), len(had)
+
+    def silenced(self) -> int:
+        """Of words: how many people had one, and have none, or the most general one of all, any more."""
+        says_nothing = self._concepts[self.masked] == 0
+        if self.attribute.nothing >= 0:
+            says_nothing |= self.masked == self.attribute.nothing
+        return int(self.counts[self._has_value & ~self._stays & (self.masked >= 0) & says_nothing].sum())
 
     # ------------------------------------------------------------------ what may be told
 
@@ -192,11 +205,10 @@ class Changes:
         None if there are none. Rows that were left out or blanked have no part in it. An example is told only
         if as many people as may be told of kept it, and as many did not.
         """
-        stays = self.masked == self.attribute.own[self.codes]
-        moves = ~stays & (self.masked >= 0) & (self.masked != self.attribute.nothing)
+        moves = ~self._stays & (self.masked >= 0) & (self.masked != self.attribute.nothing)
         kept, wider = (
             np.bincount(self.codes[some], self.counts[some], len(self.before_texts)).astype(np.int64)
-            for some in (stays, moves)
+            for some in (self._stays, moves)
         )
         both = np.minimum(kept, wider)
         if 0 <= self.attribute.missing < len(both):
@@ -313,6 +325,18 @@ class Changes:
         line = self.attribute.line
         assert line is not None
         return line
+
+    @cached_property
+    def _stays(self) -> Bool:
+        """Whose values are what they were."""
+        stays: Bool = self.masked == self.attribute.own[self.codes]
+        return stays
+
+    @cached_property
+    def _has_value(self) -> Bool:
+        """Who had a value."""
+        had: Bool = self.codes != self.attribute.missing
+        return had
 
     @cached_property
     def _concepts(self) -> Int32:

@@ -175,10 +175,6 @@ class _Page(Reported):
         told = (self.plan.sign_off or SignOff()).lines()
         return {**told, "Date": "", "Name": "", "Signature": ""}
 
-    def lost_share(self, changes: Changes) -> float:
-        """Information lost of a column, in percent of what one central value for everybody would lose."""
-        return float(self.figures[f"information_loss.{changes.name}"])
-
     @property
     def is_clear(self) -> bool:
         """Whether the badge may be green: the requirements hold and nothing serious is to be told."""

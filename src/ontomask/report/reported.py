@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontomask.assessment import is_measured
 from ontomask.printable import people, rows
+from ontomask.report import words
 from ontomask.report.changes import Changes, MixedLevels
 from ontomask.report.records import KnownRow, known_rows
 
@@ -60,10 +61,19 @@ class Reported:
         """How many rows anybody may have, as a power of two: the number itself may be somebody's."""
         return self.plan.rows_of_one(self.release.source.most_rows(self.plan.privacy.unit))
 
+    def lost_share(self, column: Changes) -> float:
+        """Information lost of a column, in percent of what one central value for everybody would lose."""
+        return float(self.figures.get(f"information_loss.{column.name}") or 0.0)
+
     @property
     def promised(self) -> str:
         """What the plan promises in the place of k-anonymity; empty if it asks for that."""
         return self.plan.promised
+
+    @property
+    def besides(self) -> str:
+        """What else holds of every group, as it was asked for; empty if nothing else was."""
+        return f" with {words.listed(self.plan.also_asked)}" if self.plan.also_asked else ""
 
     @property
     def gives_k(self) -> bool:

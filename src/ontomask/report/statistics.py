@@ -89,6 +89,27 @@ def statistics_rows(columns: Sequence[Changes], kinds: Mapping[str, str]) -> Ite
             yield Compared(column.name, statistic.name, *map(shown, found))
 
 
+_MEAN_MOVED, _SPREAD_MOVED = 0.01, 0.1
+
+
+def moved_statistics(column: Changes) -> list[Compared]:
+    """Of a column of numbers: mean and standard deviation, where they are clearly others than before.
+
+    The mean by more than 1 % of itself and of the standard deviation, this one by more than 10 %.
+    """
+    before, after = column.distributions
+    if before.numbers is None or min(before.n, after.n) < max(column.least, 1):
+        return []
+    spread, is_after = before.variance**0.5, after.variance**0.5
+    mean_moved = abs(after.mean - before.mean) > _MEAN_MOVED * max(abs(before.mean), spread)
+    moved = [(_MEAN, mean_moved), (_SPREAD, abs(is_after - spread) > _SPREAD_MOVED * spread)]
+    return [
+        Compared(column.name, one.name, *(_shown(one.of(each, column.least)) for each in (before, after)))
+        for one, has_moved in moved
+        if has_moved
+    ]
+
+
 class JointBeforeAndAfter(NamedTuple):
     """Two columns together, before and after; None where that may not be told."""
 

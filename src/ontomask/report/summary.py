@@ -92,6 +92,8 @@ def _k_anonymous(told: Reported) -> Fact:
     )
     if told.suppressed:
         text += f" {told.counted(told.suppressed)} {'was' if told.suppressed == 1 else 'were'} suppressed."
+    if told.plan.also_asked and told.gives_k:
+        text += f" Every group has also what else was asked for: {words.listed(told.plan.also_asked)}."
     if told.promised:
         answer = "That was not asked for" if told.gives_k else "No, the method gives no k-anonymity"
         return Fact("Is it k-anonymous?", answer, text)
@@ -103,16 +105,16 @@ def _k_anonymous(told: Reported) -> Fact:
 
 def _risk(told: Reported) -> Fact:
     text = (
-        "The figure to quote: somebody who knows all original values of a person and picks the released "
-        f"record closest in meaning is right for {words.percent(told.after)} of the {told.who}; before "
-        f"masking for {words.percent(told.before)}. By exactly equal values: "
+        "Somebody who knows all original values of a person in the masked columns, and nothing else, and "
+        f"picks the released record closest in meaning is right for {words.percent(told.after)} of the "
+        f"{told.who}; before masking for {words.percent(told.before)}. By exactly equal values: "
         f"{words.percent(float(told.figures['mrl']))}. A blind guess: {words.percent(told.blind)}."
     )
     if telling := [row for row in told.known if row.after]:
         most = max(telling, key=lambda row: row.after_share)
         text += (
-            f" These intruders know nothing confidential: whoever knows “{most.column}” of everybody as well"
-            f"{', exactly,' if most.is_measured else ''} finds {words.percent(most.after_share)} for sure."
+            f" Whoever knows “{most.column}” of a person as well{', exactly,' if most.is_measured else ''} "
+            f"finds {words.percent(most.after_share)} of the {told.who} for sure."
         )
     answer = f"{words.percent(told.before)} before, {words.percent(told.after)} after"
     return Fact("How likely does an intruder find a person?", answer, text)
@@ -124,11 +126,14 @@ def _most_lost(told: Reported) -> Fact:
         return Fact("Which column lost most meaning?", "None lost any", "All values are as they were.")
     text = (
         f"On average its values moved by {words.percent(most.mean_distance)} of the greatest possible "
-        f"distance; {words.percent(most.kept_share)} of them are as they were."
+        f"distance; {words.percent(most.kept_share)} of them are as they were, and "
+        f"{words.percent(told.lost_share(most))} of the differences between people in it are gone."
     )
     if others:
-        rest = [f"{c.name} {words.percent(c.mean_distance)}" for c in others]
-        text += f" The others: {words.listed(rest)}."
+        rest = [
+            f"{c.name} {words.percent(c.mean_distance)} ({words.percent(told.lost_share(c))})" for c in others
+        ]
+        text += f" The others, with the differences that are gone: {words.listed(rest)}."
     return Fact("Which column lost most meaning?", f"{most.name}: {words.percent(most.mean_distance)}", text)
 
 

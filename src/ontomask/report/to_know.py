@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ontomask.printable import people, rows
+from ontomask.report.changes import Changes
 from ontomask.report.reported import Reported
+from ontomask.report.statistics import moved_statistics
 from ontomask.report.words import listed, percent
+
+_MOST = 50.0  # percent of the differences between people
 
 
 def to_know(told: Reported) -> list[str]:
@@ -15,21 +21,53 @@ def to_know(told: Reported) -> list[str]:
         for row in told.known
         if row.after
     ]
+    lost = [(one.name, told.lost_share(one)) for one in told.columns]
+    if mostly := [f"“{name}” ({percent(share)})" for name, share in lost if share > _MOST]:
+        found.append(
+            f"More than half of the differences between people are gone in {listed(mostly)}: what is there "
+            "says little of single people."
+        )
     if told.mixed:
         found.append(
             f"Values of {listed([*told.mixed])} stand at different levels, so single values cannot be "
-            "counted."
+            "counted. Methods datafly and incognito write one level for everybody, and lose more."
         )
-    central = [one for one in told.columns if told.gives_k and not told.plan.is_truthful(one.name)]
-    for column in central:
-        n, of = (0, 0) if column.is_number else column.thinned()
-        if n:
-            found.append(
-                f"“{column.name}” is given what is central to a group: {n:,} of its {of:,} frequent "
-                "values are less than half as frequent now, and others are more. Do not break results "
+    for column in told.columns:
+        found += _of_numbers(told, column) if column.is_number else _of_words(told, column)
+    return found
+
+
+def _of_words(told: Reported, column: Changes) -> Iterator[str]:
+    """Which values are gone or rare now, and how many people have one that says nothing."""
+    said = []
+    is_true = told.plan.is_truthful(column.name)
+    gone, of = column.vanished()
+    if gone:
+        said.append(f"{gone:,} of its {of:,} values {'occurs' if gone == 1 else 'occur'} no more")
+    if told.gives_k and not is_true:
+        thin, frequent = column.thinned()
+        if thin:
+            said.append(
+                f"{thin:,} of its {frequent:,} frequent ones {'is' if thin == 1 else 'are'} less than half "
+                "as frequent now, and others are more"
+            )
+        if said:
+            yield (
+                f"“{column.name}” is given what is central to a group: {listed(said)}. Do not break results "
                 "down by it."
             )
-    return found
+    elif said:
+        yield f"“{column.name}”: {said[0]}{', as wider words stand for them' if is_true else ''}."
+    if silent := column.silenced():
+        yield f"“{column.name}” says nothing any more of {told.counted(silent)}."
+
+
+def _of_numbers(told: Reported, column: Changes) -> Iterator[str]:
+    """Whether results of a column of numbers will be others."""
+    moved = [f"the {one.statistic} is {one.after} and was {one.before}" for one in moved_statistics(column)]
+    if moved:
+        middle = "; of a range its middle counts" if told.plan.is_truthful(column.name) else ""
+        yield f"“{column.name}”: {listed(moved)}{middle}."
 
 
 def _found(told: Reported, n: int) -> str:

@@ -14,6 +14,7 @@ from ontomask.options import Option, options_of
 from ontomask.plan import Plan
 from ontomask.plan.editing import with_changes
 from ontomask.plan.sign_off import SignOff
+from ontomask.report.words import listed
 from ontomask.web.page import Form, Page, short_name
 from ontomask.web.table import ROLES, column_rows
 from ontomask.web.work import PlanText, Work, report_of
@@ -175,7 +176,8 @@ def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:
 def told_promise(plan: Plan) -> str:
     """What every release of a plan keeps, in a sentence."""
     said = plan.promised or f"every row is like {plan.least_size - 1} others at least in what is masked"
-    return f"{said[:1].upper()}{said[1:]} (method {plan.method.name})."
+    also = f", and has {listed(plan.also_asked)}" if plan.also_asked else ""
+    return f"{said[:1].upper()}{said[1:]}{also} (method {plan.method.name})."
 
 
 def command_of(work: Work, name: str, internal: bool) -> list[str]:
