@@ -136,6 +136,7 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
         click(table, "find a label", page, lambda at: typed(unfolded(page), "[name=find]", NAMES[at]))
         click(table, "open a label", page, lambda at: unfolded(page).locator("a.group").nth(1).click(), 2)
         click(table, "central or truthful", page, lambda at: page.click("button[aria-pressed=false]"))
+        settled(page)
         click(table, "choose what to move", page, lambda at: to_move(page).click())
         click(table, "search where to", page, lambda at: typed(page, "[name=below]", "animal"), 1)
         click(

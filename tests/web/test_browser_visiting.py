@@ -95,6 +95,22 @@ def test_a_key_that_is_pressed_twice_decides_once(watched: Watched) -> None:
     page.unroute("**/words/decide")
 
 
+def test_what_is_pressed_stays_until_it_is_let_go(watched: Watched) -> None:
+    """What ends in the background changes the page, and not below a finger."""
+    page = words(watched)
+    page.hover(".values a >> text=coach")
+    page.mouse.down()
+    with page.expect_response("**/words*") as answer:
+        page.evaluate("document.querySelector('main').isOld = true; refresh(), null")
+    answer.value.finished()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert page.evaluate("document.querySelector('main').isOld")
+    page.mouse.up()
+    page.wait_for_selector("#value >> text=coach")
+    page.evaluate("document.querySelector('main').isOld = true; refresh()")
+    page.wait_for_function("!document.querySelector('main').isOld")
+
+
 def test_faults_are_shown_where_one_is(watched: Watched, folder: Path) -> None:
     page = words(watched)
     (folder / "people.plan.yaml").write_text(PLAN.replace("k: 2", "k: none"))

@@ -24,6 +24,7 @@ async function visit(address, { form, body, keep = false, otherwise = () => loca
     const method = body ? "POST" : "GET";
     const answer = await fetch(address, { method, body, headers, signal: own.abort.signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (keep) await letGo;
     if (asking !== own) return;
     const asked = new URL(address, location.href);
     const at = answer.headers.get("Shown-At") ?? (body ? location.href : answer.url + asked.hash);
@@ -39,6 +40,15 @@ async function visit(address, { form, body, keep = false, otherwise = () => loca
     if (asking === own) asking = null;
   }
 }
+
+// What is pressed stays until it is let go and has done what it does: a page that changes by itself takes no click.
+let letGo = null;
+addEventListener("pointerdown", (event) => {
+  if (event.button) return;
+  letGo = new Promise((go) => {
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(go), { once: true });
+  });
+});
 
 // Shows the page as it is now, unless something newer is under way.
 const refresh = () => asking ?? visit(location.href, { keep: true });
