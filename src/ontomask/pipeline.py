@@ -24,6 +24,7 @@ from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
+from ontomask.columns.rare import rare_as_one
 from ontomask.errors import Gathering, NothingLeftError, OntomaskError
 from ontomask.evaluation import Subject, classes_of_original, figures
 from ontomask.evaluation.changes import changes_of
@@ -105,7 +106,9 @@ class Prepared:
     followers
         Columns that are written as a masked one tells them.
     source
-        The table as it was opened; in `table` identifiers may have become pseudonyms.
+        The table as it was opened; in `table` identifiers may have become pseudonyms, and rare values a word.
+    notes
+        What became of rare values.
     """
 
     table: Table
@@ -118,6 +121,7 @@ class Prepared:
     kind: str
     followers: tuple[Follower, ...]
     source: Table
+    notes: tuple[str, ...] = ()
 
     @property
     def attributes(self) -> list[Attribute]:
@@ -133,7 +137,7 @@ class Prepared:
 
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
-    source, opened, not_named = _ready(table, plan, progress)
+    source, opened, not_named, said = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
     counted = (*names, *needed)
     raw = opened.tuples(counted)
@@ -157,12 +161,23 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         for j in [names.index(key)]
     )
     return Prepared(
-        opened, columns, further, tuples, counted, cell_of_raw, tuple(not_named), kind, followers, source
+        opened,
+        columns,
+        further,
+        tuples,
+        counted,
+        cell_of_raw,
+        tuple(not_named),
+        kind,
+        followers,
+        source,
+        said,
     )
 
 
-def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list[str]]:
-    """The table as it was opened, the same with pseudonyms, and the columns that the plan does not name."""
+def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list[str], tuple[str, ...]]:
+    """The table as it was opened, the same with pseudonyms and without rare values, the columns that the plan
+    does not name, and what became of rare values."""
     plan.check_runnable()
     hidden = plan.with_role("pseudonym")
     key = key_of(plan) if hidden else b""
@@ -172,7 +187,14 @@ def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list
     opened = source
     for name in hidden:  # from here on nobody sees what stood there
         opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
-    return source, opened, not_named
+    notes = []
+    for name, settings in plan.attributes.items():
+        if settings.rare is not None:
+            check_read_back(name, [settings.rare], source.options.na_values_of(name))
+            found = rare_as_one(*source.distinct(name), plan.least_size, settings.rare)
+            opened = opened.renamed(name, found.texts) if found.rare else opened
+            notes.append(found.note(name, plan.least_size, settings.rare))
+    return source, opened, not_named, tuple(notes)
 
 
 def _opened(table: Any, plan: Plan) -> Table:
@@ -245,6 +267,7 @@ def released(
     said = (
         *notes_without_k(plan, view),
         *prepared.table.notes,
+        *prepared.notes,
         *following_notes(prepared, masking, following),
         *retyped_notes(
             prepared.table,
@@ -278,6 +301,7 @@ def released(
         further=prepared.further,
         people=people,
         source=prepared.source,
+        counted=prepared.table,
         kind=prepared.kind,
         reused=scheme,
         trace=trace,
@@ -305,7 +329,7 @@ def _released_in_blocks(
         raise OntomaskError(
             "what a scheme decided is not done in blocks", key="method.blocks", remedy="remove one of the two"
         )
-    source, opened, not_named = _ready(table, plan, progress)
+    source, opened, not_named, rare = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
 
     progress.tell("linking")
@@ -328,6 +352,7 @@ def _released_in_blocks(
     )
     said = (
         *opened.notes,
+        *rare,
         *retyped_notes(opened, dict(zip(names, shared.texts, strict=True))),
         *method_notes(plan, [column.attribute for column in columns]),
         f"masked in {shared.n_blocks:,} blocks of near tuples, each by itself",
@@ -344,6 +369,7 @@ def _released_in_blocks(
         manifest=manifest_of(plan, found, public_notes),
         data=data,
         source=source,
+        counted=opened,
         kind=type(table).__module__.partition(".")[0],
         changes=told.changes,
         blocks=blocks,

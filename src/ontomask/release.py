@@ -58,6 +58,8 @@ class Release:
         How it was made: plan, ontologies, seed, versions, figures; nothing of the input.
     data
         The released table as its engine has it.
+    source, counted
+        The table as it was opened; and as it was counted, with pseudonyms and without rare values.
     reused
         The scheme that it was made with, if what it writes was decided by an earlier release.
     trace
@@ -76,6 +78,7 @@ class Release:
     manifest: dict[str, Any]
     data: ReleasedTable
     source: Table
+    counted: Table
     further: tuple[FurtherColumn, ...] = ()
     people: People | None = None
     reused: Scheme | None = None

@@ -177,7 +177,7 @@ def figures_of(
     check_sampling(None, sampling_fraction, suda)
     check_sets_of_columns(suda, len(release.columns))
     if coded is None:
-        coded = confidential_columns(release.source, plan, release.further)
+        coded = confidential_columns(release.counted, plan, release.further)
     columns = [_confidential(column, release) for column in coded]
     subject = Subject(
         view,
@@ -193,7 +193,7 @@ def figures_of(
 
 def _confidential(column: FurtherColumn, release: Release) -> ConfidentialColumn:
     """A confidential column over the classes of a release, and over those of its original."""
-    before = release.source.tuples([*release.masked, column.name])
+    before = release.counted.tuples([*release.masked, column.name])
     after = over_release(column, release.data, release.columns, release.view)
     return replace(after, before=over_original(column, before, release.columns))
 

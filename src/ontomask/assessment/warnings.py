@@ -270,9 +270,8 @@ def _on_rare_values(release: Release, told_already: Container[str]) -> Iterator[
         named.append(f"and {more} more {'column' if more == 1 else 'columns'}")
     yield ReleaseWarning(
         f"Values that fewer than {release.plan.least_size} rows have are released as they are: "
-        f"{', '.join(named)}. Who knows that a person has such a value finds the row. Mask the column (with "
-        "`suppress` in the plan's section privacy, its rarest rows may be left out), write a broader word in "
-        "their place, or drop the column.",
+        f"{', '.join(named)}. Who knows that a person has such a value finds the row. Write one word in "
+        "their place (`rare: other` of the column), mask the column, or drop it.",
         name=f"rare values: {', '.join(sorted(found))}",
     )
 
@@ -346,7 +345,7 @@ def _on_determined_columns(release: Release) -> Iterator[ReleaseWarning]:
     kept = _kept_as_they_were(release)
     if not kept:
         return
-    found = determinations(release.source, release.masked, kept)
+    found = determinations(release.counted, release.masked, kept)
     for name in kept:
         telling = [one.of for one in found if one.by == name and one.of in release.masked]
         told = [one.by for one in found if one.of == name and one.by in release.masked]
@@ -376,7 +375,7 @@ def _kept_as_they_were(release: Release) -> list[str]:
 
 def _spread(release: Release, name: str) -> Confidential:
     """How the values of a confidential column are spread over the classes; words of one concept are one."""
-    texts, counts = release.source.distinct(name)
+    texts, counts = release.counted.distinct(name)
     try:
         column = FurtherColumn.of(name, texts, counts, release.plan, with_distances=False)
     except OntomaskError:  # it is released as it is, whatever stands in it

@@ -12,7 +12,15 @@ from ontomask.numerals import DecimalMark
 from ontomask.options import option, options_of
 from ontomask.plan.faults import Faults, KeyPath
 from ontomask.plan.parts import Part
-from ontomask.plan.values import natural, ranked, thousands_mark, two_ends, usable_weight, with_empty
+from ontomask.plan.values import (
+    natural,
+    ranked,
+    some_text,
+    thousands_mark,
+    two_ends,
+    usable_weight,
+    with_empty,
+)
 
 Role = Literal["identifier", "pseudonym", "quasi-identifier", "confidential", "other", "undecided"]
 Kind = Literal["nominal", "numeric", "ordinal", "date"]
@@ -224,6 +232,14 @@ class AttributePlan(Part):
         values="path of a file, a list of them, or a section",
         otherwise="none; methods that need one build it",
     )
+    rare: str | None = option(
+        None,
+        "what is written in the place of values that fewer than k rows have, and of the next rarest until k "
+        "rows have it; columns of words that are released as they are only",
+        check=some_text,
+        values="text, such as `other`",
+        otherwise="they are released, and warned of",
+    )
     release: ReleaseKind | None = option(
         None,
         "whether a group is given what is central to its values, or what is true of each of them; "
@@ -343,6 +359,10 @@ class AttributePlan(Part):
 
     def why_not(self, key: str, settings: Mapping[str, Any]) -> str | None:
         role, kind = settings["role"], settings["kind"]
+        if key == "rare" and role in ("confidential", "other"):
+            return None if kind == "nominal" else f"only kind: nominal has this, not {kind}"
+        if key == "rare" and role == "quasi-identifier":
+            return "in a masked column no value is written that fewer than k rows have; remove it"
         if key != "role" and role == "other":
             if not settings.keys() <= options_of(AttributePlan).keys():
                 return None  # one of the unknown keys may be the role, misspelt

@@ -108,6 +108,13 @@ def with_empty(na_values: tuple[str, ...]) -> tuple[str, ...]:
     return na_values if "" in na_values else ("", *na_values)
 
 
+def some_text(text: str) -> str:
+    """A text that says something."""
+    if not text.strip():
+        raise ValueError("must be a text, such as other")
+    return text
+
+
 def usable_weight(weight: float) -> float:
     # Distances are counted in steps of 2^-30; up to this weight the sums over a few columns stay exact.
     if weight > 1e6:

@@ -57,7 +57,7 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
     names = [column.name for column in masked]
     found = []
     for beside, number_of in list(numeric.items())[:MOST_COLUMNS]:
-        before = release.source.tuples([*names, beside])
+        before = release.counted.tuples([*names, beside])
         after = release.data.tuples([*names, beside])
         for j, column in enumerate(masked):
             told = (
@@ -73,7 +73,7 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
 
 def _numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]]:
     """Columns released as they are that have an order, with the number of each text."""
-    plan, table = release.plan, release.source
+    plan, table = release.plan, release.counted
     looked_into = [name for name in release.kept if name not in table.without_text]
     ordered = _ordered_by_plan(release)
     by_form = [

@@ -20,6 +20,15 @@ from ontomask.web.table import ROLES, column_rows
 from ontomask.web.work import PlanText, Work, report_of
 
 
+_STEP_FOR = {
+    "doubtful words": "words",
+    **dict.fromkeys(
+        ("lost", "no k", "not k", "k not", "linked by", "one value", "rows ", "not masked"), "protection"
+    ),
+    "released before": "",
+}
+
+
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     """What will be written, what stops it, and what was written."""
     name, internal = asked.get("name") or default_name(work), asked.get("internal") == "on"
@@ -37,6 +46,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "promised": told_promise(plan.plan) if plan.plan else "",
         "roles": ROLES,
         "short_name": short_name,
+        "step_for": step_for,
         "open_warnings": not_accepted(work, plan, name),
         "accepted": plan.plan.accepted if plan.plan else (),
         "reasons": work.remembered.get("reasons", {}) | (_reasons(plan.plan) if plan.plan else {}),
@@ -155,6 +165,15 @@ def not_accepted(work: Work, plan: PlanText, name: str = "") -> list[Fault]:
     if made is None or made != _what_is_made(plan, name or made[1]):
         return []
     return [fault for fault in failure.faults if fault.value not in plan.plan.accepted]
+
+
+def step_for(warning: str) -> str:
+    """The page on which something can be done about what a warning of that name speaks of.
+
+    >>> step_for("doubtful words: job"), step_for("rare values: ill")
+    ('words', 'table')
+    """
+    return next((page for start, page in _STEP_FOR.items() if warning.startswith(start)), "table")
 
 
 def _what_is_made(plan: PlanText, name: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from starlette.datastructures import QueryParams
 from ontomask.errors import OntomaskError
 from ontomask.ontology.catalog import LISTS
 from ontomask.plan import Plan
+from ontomask.plan.editing import with_key
 from ontomask.profile import ColumnProfile, TableProfile
 from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
@@ -58,6 +59,7 @@ class ColumnRow(NamedTuple):
     advice: str
     order: Sequence[str]
     instead: Sequence[Mapping[str, Any]]
+    rare: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -68,6 +70,11 @@ class ColumnRow(NamedTuple):
     def is_bolder(self) -> bool:
         """Whether it is released as it is, though it seems to point at single people."""
         return self.role in _AS_IT_IS and self.proposed == "identifier"
+
+    @property
+    def may_have_rare(self) -> bool:
+        """Whether it has words that are released as they are, so that rare ones may be."""
+        return self.role in _AS_IT_IS and self.kind == "nominal"
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
@@ -84,19 +91,32 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "kinds": KINDS,
         "ontologies": ("wordnet", *LISTS, "flat"),
         "after": asked.get("after"),
+        "not_asked": work.remembered.pop("not_asked", ()),
+        "least": plan.plan.least_size if plan.plan else 0,
         "wording": _in_words,
     }
 
 
 def decide(work: Work, form: Form) -> str:
     """Give a column a role, or settings that were proposed for it."""
-    text, _, profile, column = _of_column(work, form)
+    text, before, profile, column = _of_column(work, form)
     instead = {str(at): settings for at, settings in enumerate(profile[column].instead)}
     if form["instead"] in instead:
         text = with_settings(text, column, instead[form["instead"]], is_chosen=True)
     else:
         text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
-    _write(work, text)
+    after = _write(work, text)
+    still = [str(one) for one in after.asked()]
+    work.remembered["not_asked"] = [str(one) for one in before.asked() if str(one) not in still]
+    return _address(column)
+
+
+def rare_values(work: Work, form: Form) -> str:
+    """Say what is written in the place of the rare values of a column; nothing: they stay as they are."""
+    text, plan, _, column = _of_column(work, form)
+    if column not in plan.attributes:
+        raise OntomaskError("nothing is decided of this column yet", column=column)
+    _write(work, with_key(text, ["attributes", column, "rare"], form["rare"].strip() or None))
     return _address(column)
 
 
@@ -112,12 +132,13 @@ def change_kind(work: Work, form: Form) -> str:
     return _address(column)
 
 
-def _write(work: Work, text: str) -> None:
+def _write(work: Work, text: str) -> Plan:
     """Write a plan, unless it has faults: no click leaves one that only an editor can mend."""
     changed = work.read(text)
-    if changed.faults:
+    if changed.plan is None:
         raise OntomaskError(*changed.faults)
     work.write_plan(changed.text)
+    return changed.plan
 
 
 def _of_column(work: Work, form: Form) -> tuple[str, Plan, TableProfile, str]:
@@ -167,7 +188,10 @@ def n_open(work: Work, plan: PlanText) -> int:
 def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> ColumnRow:
     said = None if plan is None else plan.attributes.get(name)
     role = said.role if said else _WITHOUT.get(plan.others if plan else "", "undecided")
+    rare = said.rare if said else None
     effect = EFFECT.get(role, "a keyed name in its place" if role == "pseudonym" else "nothing is released")
+    if rare is not None:
+        effect += f", rare values as “{rare}”"
     if found is None:
         kind, ontology = (said.kind, said.ontology or "") if said else ("", "")
         return ColumnRow(name, role, effect, "", kind, ontology, "", "", "", (), ())
@@ -185,6 +209,7 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
         found.advice,
         (said.order if said else None) or (),
         () if found.sure else found.instead,
+        rare,
     )
 
 
@@ -208,4 +233,6 @@ def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
     return [(title, str(value)) for title, value in told.items() if value]
 
 
-PAGE = Page("table", "Table", show, {"role": decide, "kind": change_kind, "again": again}, n_open)
+PAGE = Page(
+    "table", "Table", show, {"role": decide, "kind": change_kind, "rare": rare_values, "again": again}, n_open
+)
