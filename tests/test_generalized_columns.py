@@ -217,7 +217,7 @@ def test_a_word_that_only_the_hierarchy_knows_is_placed_by_it(tmp_path: Path) ->
     (tmp_path / "jobs.csv").write_text("surgeon;doctor;*\nwizzard;wizzard;*\n")
     job = column(["surgeon", "wizzard", "wizzard"], tmp_path, hierarchy="jobs.csv", ontology="wordnet")
     assert rows(job)["wizzard"] == ["wizzard", "wizzard", "*"]
-    assert "1 values in 2 rows have no concept" in job.note
+    assert "1 value in 2 rows has no concept" in job.note
     with pytest.raises(om.OntomaskError, match="have no concept in wordnet"):
         column(["surgeon", "wizzard", "gizzmo"], tmp_path, hierarchy="jobs.csv", ontology="wordnet")
 

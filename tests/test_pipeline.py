@@ -296,7 +296,7 @@ def test_what_becomes_of_unmapped_values(tmp_path: Path, unmapped: str, written:
     table = hobbies(tmp_path, "chess", "zzqy", "chess", "zzqy")
     values, release = released(tmp_path, table, unmapped=unmapped)
     assert values == ["chess", written, "chess", written]
-    assert any("1 values in 2 rows have no concept" in note for note in release.notes)
+    assert any("1 value in 2 rows has no concept" in note for note in release.notes)
 
 
 def test_an_unknown_word_never_stands_for_everything(tmp_path: Path) -> None:

@@ -88,9 +88,9 @@ def browser(session: Session, folder: Path) -> Browser:
     return looked_at(Browser(application(session, ADDRESS)), session)
 
 
-def looked_at(browser: Browser, session: Session) -> Browser:
+def looked_at(browser: Browser, session: Session, column: str = "job") -> Browser:
     assert session.work is not None
-    if "being read" in browser.get("/hierarchies").text:
+    if "being read" in browser.get(f"/hierarchies?column={column}").text:
         session.work.jobs["hierarchies"].wait()
     return browser
 
@@ -168,8 +168,34 @@ def test_one_button_releases_all_columns_alike(browser: Browser, folder: Path) -
     browser.post("/hierarchies/release", {"column": "town", "release": "central"})
     assert "town: {role: quasi-identifier, release: central}" in plan.read_text()
     browser.post("/hierarchies/release_all", {"column": "town", "release": "central"})
-    assert plan.read_text() == PLAN
+    assert plan.read_text() == PLAN + "release: central\n", "which somebody chose now"
     assert browser.post("/hierarchies/release_all", {"column": "town", "release": "?"}).status == 422
+
+
+def test_central_or_truthful_is_to_be_decided(browser: Browser, folder: Path) -> None:
+    assert 'Hierarchies <span class="count">1 to decide' in browser.get("/table").text
+    assert "as long as nobody says otherwise, all columns are central" in shown(browser, "town")
+    browser.post("/hierarchies/release_all", {"column": "town", "release": "central"})
+    assert "Hierarchies</a>" in browser.get("/table").text
+    assert "as long as nobody says otherwise" not in shown(browser, "town")
+    plan = folder / "people.plan.yaml"
+    plan.write_text(PLAN + "method: {name: best-first}\n")
+    assert "Hierarchies</a>" in browser.get("/table").text, "which is always truthful"
+
+
+def test_ranges_are_those_of_the_tree_if_somebody_says_so(
+    browser: Browser, session: Session, folder: Path
+) -> None:
+    plan = folder / "people.plan.yaml"
+    browser.post("/hierarchies/release_all", {"column": "age", "release": "truthful"})
+    before = plan.read_text()
+    assert "such ranges overlap" in shown(looked_at(browser, session, "age"), "age")
+    browser.post("/hierarchies/bands", {"column": "age", "bands": "fixed"})
+    assert "age: {role: quasi-identifier, kind: numeric, hierarchy: {}}" in plan.read_text()
+    assert "do not overlap" in shown(looked_at(browser, session, "age"), "age")
+    browser.post("/hierarchies/bands", {"column": "age", "bands": "own"})
+    assert plan.read_text() == before
+    assert browser.post("/hierarchies/bands", {"column": "town", "bands": "fixed"}).status == 422
 
 
 def test_other_kinds_are_told_what_they_are(browser: Browser) -> None:
@@ -260,6 +286,7 @@ def test_what_is_refused_is_not_proposed_again(browser: Browser, folder: Path) -
 
 def test_what_is_open_is_counted_where_the_tree_is_used(browser: Browser, folder: Path) -> None:
     edits(browser)
+    browser.post("/hierarchies/release_all", {"column": "job", "release": "central"})
     assert "Hierarchies</a>" in browser.get("/plan").text, "nothing is counted beside it"
     browser.post("/hierarchies/release", {"column": "job", "release": "truthful"})
     assert "release: truthful" in (folder / "people.plan.yaml").read_text()
@@ -268,7 +295,7 @@ def test_what_is_open_is_counted_where_the_tree_is_used(browser: Browser, folder
     assert f"Hierarchies {n} to decide" in " ".join(re.sub("<[^>]+>", " ", browser.get("/plan").text).split())
     assert "Used." in shown(browser, "job")
     browser.post("/hierarchies/release", {"column": "job", "release": "central"})
-    assert (folder / "people.plan.yaml").read_text() == PLAN
+    assert (folder / "people.plan.yaml").read_text() == PLAN + "release: central\n"
 
 
 def test_a_label_is_moved_by_choosing_another(browser: Browser, folder: Path) -> None:

@@ -349,12 +349,53 @@ def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder
     written = (folder / "patients.plan.yaml").read_text()
     assert written == PLAN.replace("cost: {role: undecided}", "cost: {role: identifier}")
     decided = browser.get("/table?after=cost").text
-    assert "to decide" not in decided
+    assert "Every column is decided" in decided
     assert "Decided: dropped." in decided
     assert decided.index("<h3>cost") < decided.index("<h3>name"), "none moves when it is decided"
     assert browser.post("/table/role", {"column": "cost", "role": "nonsense"}).status == 422
     assert browser.post("/table/role", {"column": "none", "role": "other"}).status == 422
     assert (folder / "patients.plan.yaml").read_text() == written
+
+
+def test_a_role_that_is_only_tried_loses_nothing(browser: Browser, folder: Path) -> None:
+    """Not what was said of a column, nor what was asked of its values, of which the page says that it went."""
+    file = folder / "patients.plan.yaml"
+    file.write_text(
+        PLAN.replace("cost: {role: undecided}", "cost: {role: confidential, kind: numeric}").replace(
+            "privacy: {k: 5}", "privacy: {k: 5, l: {cost: 3}}"
+        )
+    )
+    before = Plan.load(file)
+    assert before.privacy.settings["l"] == {"cost": 3}
+    masked = browser.post("/table/role", {"column": "cost", "role": "quasi-identifier"})
+    assert "l" not in Plan.load(file).privacy.settings
+    shown = browser.get(masked.headers["location"]).text
+    assert "No longer asked for: l = 3 of cost." in shown
+    browser.post("/table/role", {"column": "cost", "role": "confidential"})
+    assert Plan.load(file).asked_digest == before.asked_digest
+
+
+def test_what_is_written_for_rare_values_is_said_of_a_column(browser: Browser, folder: Path) -> None:
+    file = folder / "patients.plan.yaml"
+    assert browser.get("/table").text.count("Rare values stay as they are") == 1, "of words that are kept"
+    browser.post("/table/rare", {"column": "treatment", "rare": " other "})
+    assert "treatment: {role: confidential, rare: other}" in file.read_text()
+    shown = browser.get("/table?after=treatment").text
+    assert "released as it is, rare values as “other”" in shown
+    assert "Rare values are written as one word" in shown
+    browser.post("/table/rare", {"column": "treatment", "rare": ""})
+    assert file.read_text() == PLAN
+    assert browser.post("/table/rare", {"column": "name", "rare": "other"}).status == 422, "it is dropped"
+
+
+def test_what_means_no_value_is_said_of_a_column(browser: Browser, folder: Path) -> None:
+    file = folder / "patients.plan.yaml"
+    file.write_text(PLAN.replace("cost: {role: undecided}", "cost: {role: confidential, kind: numeric}"))
+    form = {"column": "cost", "kind": "numeric", "no_value": "NA, ?"}
+    browser.post("/table/kind", form)
+    assert "na_values" not in file.read_text(), "as it is in the table"
+    browser.post("/table/kind", form | {"no_value": "NA, ?, -9"})
+    assert Plan.load(file).attributes["cost"].na_values == ("", "NA", "?", "-9")
 
 
 def test_a_column_is_read_as_another_kind(browser: Browser, folder: Path) -> None:
@@ -441,7 +482,7 @@ def test_columns_that_the_plan_does_not_name(browser: Browser, folder: Path) -> 
     file.write_text(
         PLAN.replace("  cost: {role: undecided}\n", "").replace("privacy:", "others: drop\nprivacy:")
     )
-    assert "to decide" not in browser.get("/table").text
+    assert "Every column is decided" in browser.get("/table").text
     browser.post("/table/role", {"column": "cost", "role": "other"})
     assert Plan.load(file).attributes["cost"].role == "other"
 
@@ -496,7 +537,7 @@ def test_a_release_is_that_of_the_command(
     assert "with an earlier one" not in shown.text
     assert "It will be replaced" in shown.text
     assert "out.internal.json: stays with you" in shown.text
-    assert "to decide" not in shown.text
+    assert "5 Release</a>" in shown.text, "nothing is to be decided there"
     plan = Plan.load(work.plan_file)
     assert plan.accept == ("one value: treatment",)
     assert plan.sign_off is not None
@@ -504,7 +545,7 @@ def test_a_release_is_that_of_the_command(
         "recipient": "University of Reus",
         "reasons": {"one value: treatment": "all had it"},
     }
-    assert 'value="University of Reus"' in shown.text
+    assert ">\nUniversity of Reus</textarea>" in shown.text
     assert "# Kept: a comment." in work.plan_file.read_text()
 
     again = [sys.executable, "-c", "from ontomask.cli import main; main()", "anonymize", "patients.csv"]
@@ -562,7 +603,9 @@ def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
         assert Plan.load(work.plan_file).accepted == ()
         asked_again = made("two.csv")
         assert not (tmp_path / "two.csv").exists()
-        assert 'value="all of them had it"' in asked_again, "what was said before, to be said again or not"
+        assert ">\nall of them had it</textarea>" in asked_again, (
+            "what was said before, to be said again or not"
+        )
         assert "The same table was released before, as “one.csv”" in asked_again
         assert Plan.load(work.plan_file).accept == ()
         assert "reasons" not in work.plan().text, "of the other plan"

@@ -114,7 +114,9 @@ def warned(folder: Path) -> int:
     """How many values a release is said to be in doubt about."""
     release = om.anonymize(folder / "people.csv", folder / "people.plan.yaml")
     notes = " ".join(one.text for one in om.warnings_of(release))
-    found = re.findall(r"([\d,]+) (?:of [\d,]+ )?values,? in [\d,]+ rows,? have (?:no|a) concept", notes)
+    found = re.findall(
+        r"([\d,]+) (?:of [\d,]+ )?values?,? in [\d,]+ rows?,? ha(?:ve|s) (?:no|a) concept", notes
+    )
     return sum(int(n.replace(",", "")) for n in found)
 
 
@@ -138,6 +140,42 @@ def test_most_rows_first_and_what_is_counted_is_what_a_release_warns_of(folder: 
     assert "a person who gives private instruction" in row, "it has other senses"
     assert "Decisions will be kept in <code>job_mapping.csv</code>" in page
     assert "Nothing is released while" not in shown(browser, "/words?column=diagnosis")
+
+
+def test_words_without_a_meaning_count_as_themselves_or_are_no_answer(folder: Path) -> None:
+    plan = folder / "people.plan.yaml"
+    plan.write_text(PLAN.replace("unmapped: root", "unmapped: error"))
+    browser = opened(folder)
+    page = shown(browser, address("job", "operator"))
+    assert "Words without a meaning" not in page
+    of_it = {"column": short_name("diagnosis"), "value": short_name("qqqq")}
+    page = shown(browser, f"/words?{'&'.join(f'{key}={name}' for key, name in of_it.items())}")
+    before = counted(page)
+    assert "Nothing is released while it has none" in page
+    browser.post("/words/unknown", of_it)
+    assert Plan.load(plan).unmapped == "own-leaf"
+    page = shown(browser, address("diagnosis", "qqqq"))
+    assert counted(page) == before - 1, "a release does not warn of it any more"
+    release = om.anonymize(folder / "people.csv", plan)
+    assert "column 'diagnosis': 1 value in 1 row has no concept and became a concept of its own" in " ".join(
+        release.notes
+    )
+    assert len([one for one in om.warnings_of(release) if "doubtful words: diagnosis" in one.name]) == 1
+    browser.post("/words/no_answer", of_it)
+    assert Plan.load(plan).attributes["diagnosis"].na_values == ("", "NA", "?", "qqqq")
+    assert "qqqq" not in shown(browser, "/words?column=diagnosis")
+
+
+def test_values_that_count_as_one_are_told(folder: Path) -> None:
+    rows = [*["hip fracture"] * 5, *["wrist fracture"] * 4, *["asthma"] * 4]
+    (folder / "people.csv").write_text("\n".join(["job,diagnosis", *(f"nurse,{one}" for one in rows), ""]))
+    browser = opened(folder)
+    page = shown(browser, address("diagnosis", "hip fracture"))
+    assert "Counts as one value with wrist fracture" in page
+    assert "the release says “fracture” where “hip fracture” stands now" in page
+    release = om.anonymize(folder / "people.csv", folder / "people.plan.yaml")
+    assert {*release.to_arrow()["diagnosis"].to_pylist()} == {"fracture", "asthma"}
+    assert "Counts as one" not in shown(browser, address("diagnosis", "asthma"))
 
 
 def test_a_decision_gives_the_bytes_of_a_mapping_by_hand(folder: Path, tmp_path_factory: Any) -> None:

@@ -5,17 +5,18 @@ For whoever lets a person decide what words mean: the terminal, the page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from ontomask.columns.words import without_several
+from ontomask.columns.words import may_be_narrower, too_narrow, without_several
 from ontomask.errors import Fault, OntomaskError
 from ontomask.files import called_after
 from ontomask.linking import Link, Links, link, read_mapping
 from ontomask.linking.several import Several, rows_of_answers
+from ontomask.linking.spelling import spelling_of
 from ontomask.ontology import Ontology, load_ontology
 from ontomask.ontology.catalog import LISTS
 from ontomask.plan import AttributePlan, Plan
@@ -76,6 +77,28 @@ class LinkedWords:
     links: Links
     rows: dict[str, int]
     several: Several | None = None
+
+
+class SharedMeaning(NamedTuple):
+    """Other values of the concept of a value; and whether the release has the concept's name in its place."""
+
+    alike: list[str]
+    is_wider: bool
+
+
+def shared_meaning(one: Link, links: Iterable[Link], ontology: Ontology) -> SharedMeaning:
+    """What follows for a value from what others of its column mean.
+
+    >>> wordnet = load_ontology("wordnet")
+    >>> found = link(["hip fracture", "wrist fracture", "asthma"], wordnet)
+    >>> shared_meaning(found["hip fracture"], found, wordnet)
+    SharedMeaning(alike=['wrist fracture'], is_wider=True)
+    """
+    own = spelling_of(one.value)
+    linked = [each for each in links if each.concept is not None]
+    alike = [each.value for each in linked if each.concept == one.concept and spelling_of(each.value) != own]
+    is_wider = may_be_narrower(one, ontology) and one.value in too_narrow(linked, ontology)
+    return SharedMeaning(alike, is_wider)
 
 
 def holds_words(said: AttributePlan) -> bool:

@@ -45,11 +45,11 @@ def rare_as_one(texts: Sequence[str | None], counts: Int64, least: int, word: st
     of a value are one; what is missing stays missing.
 
     >>> import numpy as np
-    >>> found = rare_as_one(["flu", "gout", "gout ", "plague", "rabies"], np.array([9, 3, 3, 1, 2]), 5, "other")
+    >>> found = rare_as_one(["flu", "gout", "gout ", "rabies"], np.array([9, 3, 3, 3]), 5, "other")
     >>> found.texts
-    {'flu': 'flu', 'gout': 'other', 'gout ': 'other', 'plague': 'other', 'rabies': 'other'}
-    >>> found.note("ill", 5, "other")
-    "column 'ill': 2 values that fewer than 5 rows have, and 1 more so that enough rows share the word, are ..."
+    {'flu': 'flu', 'gout': 'other', 'gout ': 'other', 'rabies': 'other'}
+    >>> found.rare, found.joined, found.rows
+    (1, 1, 9)
     """
     given = {text: int(n) for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
     spelt = codes_by_spelling([*given])
@@ -57,7 +57,7 @@ def rare_as_one(texts: Sequence[str | None], counts: Int64, least: int, word: st
     for text, n in given.items():
         of[spelt[text]] += n
     first = {code: text for text, code in reversed(spelt.items())}
-    own = next((code for text, code in spelt.items() if spelling_of(text or "") == spelling_of(word)), None)
+    own = next((code for text, code in spelt.items() if spelling_of(text or "") == spelling_of(word)), -1)
     one, shared = {own}, of.get(own, 0)
     for code in sorted(of.keys() - one, key=lambda code: (of[code], first[code])):
         if of[code] >= least and not 0 < shared < least:

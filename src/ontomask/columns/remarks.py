@@ -11,34 +11,35 @@ from ontomask.linking.marks import marks_that_are_codes
 from ontomask.numerals import lengths_of_digits
 from ontomask.ontology import Ontology
 from ontomask.plan import AttributePlan
+from ontomask.printable import rows
 
-_BECAME = {"root": "the most general concept", "own-leaf": "a concept each", "suppress": "missing"}
+_BECAME = {"root": "the most general concept", "own-leaf": "a concept of its own", "suppress": "missing"}
 
 
 def remarks_on_words(
-    links: Links, rows: Mapping[str, int], unmapped: str, alone: Set[str], hidden: Set[str]
+    links: Links, counts: Mapping[str, int], unmapped: str, alone: Set[str], hidden: Set[str]
 ) -> list[str]:
     """What became of the values without a concept.
 
-    `rows` have each text; those that mean only themselves are `alone`, and some of them are `hidden`, as too
-    few rows have them.
+    `counts` is how many rows have each text; those that mean only themselves are `alone`, and some of them
+    are `hidden`, as too few rows have them.
     """
-    values, rows_of = links.once(rows)
+    values, rows_of = links.once(counts)
     unknown = [one.value for one in values.unlinked]
     if not unknown:
         return []
     kept_back = sum(value in alone and value in hidden for value in unknown)
     return [
-        f"{len(unknown):,} values in {_rows(unknown, rows_of)} have no concept and "
+        f"{_values(unknown)} in {_rows(unknown, rows_of)} {_have(unknown)} no concept and "
         f"became {_BECAME[unmapped]} (`unmapped: {unmapped}`)"
         + f"; the most general one is written for {kept_back:,} that fewer than k rows have"
         * bool(kept_back)
     ]
 
 
-def doubt_of_words(links: Links, rows: Mapping[str, int], alone: Set[str]) -> str:
+def doubt_of_words(links: Links, counts: Mapping[str, int], alone: Set[str]) -> str:
     """What became of the values whose concept is doubtful and that nobody decided; empty if none."""
-    values, rows_of = links.once(rows)
+    values, rows_of = links.once(counts)
     doubted = [one.value for one in values.doubtful if one.concept is not None]
     if not doubted:
         return ""
@@ -48,13 +49,21 @@ def doubt_of_words(links: Links, rows: Mapping[str, int], alone: Set[str]) -> st
     )
     return (
         f"{len(doubted):,} of {len(values):,} values, in {_rows(doubted, rows_of)}, "
-        f"have a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
+        f"{_have(doubted)} a concept that is doubtful{as_themselves * (not alone.isdisjoint(doubted))} "
         "(step Words of the pages, or `ontomask link --review`, shows them)"
     )
 
 
 def _rows(values: Sequence[str], rows_of: Mapping[str, int]) -> str:
-    return f"{sum(rows_of[value] for value in values):,} rows"
+    return rows(sum(rows_of[value] for value in values))
+
+
+def _values(values: Sequence[str]) -> str:
+    return f"{len(values):,} {'value' if len(values) == 1 else 'values'}"
+
+
+def _have(values: Sequence[str]) -> str:
+    return "has" if len(values) == 1 else "have"
 
 
 def remarks_on_codes(texts: Sequence[str], settings: AttributePlan) -> list[str]:

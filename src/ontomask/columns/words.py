@@ -258,7 +258,7 @@ def read_words(
     linked = [one for one in links if one.concept is not None and one.value not in leaf_of]
     naming = Naming.of(Links(ontology, tuple(linked)), settings.write)
     otherwise = {one.value for one in linked if not naming.is_name(one, ontology)}
-    unwritable = (rare - leaf_of.keys()) | otherwise | _too_narrow(linked, ontology) | na_values
+    unwritable = (rare - leaf_of.keys()) | otherwise | too_narrow(linked, ontology) | na_values
     return WordColumn(
         attribute=attribute,
         code_of_text=code_of_text,
@@ -337,7 +337,7 @@ def _check_placed(found: Several, n_values: int, name: str, plan: Plan, settings
         )
 
 
-def _too_narrow(linked: Sequence[Link], ontology: Ontology) -> set[str]:
+def too_narrow(linked: Sequence[Link], ontology: Ontology) -> set[str]:
     """Texts that may say more than their concept does while other values of the column are of it, too.
 
     A *carer* who was taken for a health professional is one; a surgeon, who is one as well, is no carer.
@@ -346,11 +346,12 @@ def _too_narrow(linked: Sequence[Link], ontology: Ontology) -> set[str]:
     concepts = np.array([concept for _, concept in values], np.int32)
     above = ontology.ancestors.take(concepts).values
     at_or_below = np.bincount(above, minlength=len(ontology))
-    return {
-        one.value
-        for one in linked
-        if one.how not in _NAMING and at_or_below[one.concept] > 1 and not names_concept(one, ontology)
-    }
+    return {one.value for one in linked if at_or_below[one.concept] > 1 and may_be_narrower(one, ontology)}
+
+
+def may_be_narrower(one: Link, ontology: Ontology) -> bool:
+    """Whether a text may say more than the concept that it was linked to: it is no name of it."""
+    return one.how not in _NAMING and not names_concept(one, ontology)
 
 
 def _few_have(attribute: Nominal, rows: Int64, rare: Set[str | None], k: int) -> Int32:

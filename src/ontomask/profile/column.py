@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,9 @@ _ABOUT_SNOMED = (
 )
 _ABOUT_NUMBERS = "for a quantity, `kind: numeric`"
 _LIMITS_SHOWN = 5
+_CODE_BELOW_ZERO = re.compile(r"[-\N{MINUS SIGN}](1|7+|8+|9+)")
+_OTHERS_TO_A_CODE = 10
+_MOST_FEW = 40
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
 
 
@@ -97,6 +101,8 @@ class ColumnProfile:
         What means no value here, if that is not what does in the whole table.
     measured_in
         The unit behind or before its numbers.
+    values
+        Its values where they are few, in the order of numbers if they are such.
     """
 
     name: str
@@ -121,6 +127,7 @@ class ColumnProfile:
     na_values: tuple[str, ...] = ()
     measured_in: str | None = None
     spellings: int = 0
+    values: tuple[str, ...] = ()
 
     @property
     def facts(self) -> str:
@@ -230,6 +237,8 @@ def profile_column(
         proposal = proposal._replace(why=f"several answers in one cell; {proposal.why}", unit="")
     if written and written.words:
         proposal = _asking_about_words(proposal, written.words, na_values or na_of_table)
+    elif numeric and (marks := _codes_below_zero(texts)):
+        proposal = _asking_about_words(proposal, marks, na_values or na_of_table)
     if written and written.limits:
         proposal = _asking_about_limits(proposal, {text: answers[text] for text in written.limits})
     proposal = _asking_about_codes(proposal, meaning.coverage, texts, rows - given, na_values or na_of_table)
@@ -259,6 +268,7 @@ def profile_column(
         span=_span(texts) if is_shown else None,
         na_values=na_values,
         measured_in=written.unit if written else None,
+        values=_few_values(texts, numeric),
     )
 
 
@@ -310,6 +320,25 @@ def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequenc
         why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
         advice=". ".join(filter(None, (advice, proposal.advice))),
     )
+
+
+def _codes_below_zero(texts: Sequence[str]) -> tuple[str, ...]:
+    """Numbers that may be codes of no value: -1, or sevens, eights or nines below zero, where others are not.
+
+    >>> _codes_below_zero([*map(str, range(40)), "-9", "-99"]), _codes_below_zero(["-9", "-4", "1", "3"])
+    (('-9', '-99'), ())
+    """
+    below = [text for text in texts if text.strip().startswith(("-", "\N{MINUS SIGN}"))]
+    are_codes = all(_CODE_BELOW_ZERO.fullmatch(text.strip()) for text in below)
+    return tuple(below) if are_codes and len(texts) > _OTHERS_TO_A_CODE * len(below) else ()
+
+
+def _few_values(texts: Sequence[str], numeric: bool) -> tuple[str, ...]:
+    """The values of a column where they are few, by size or by the alphabet."""
+    if len(texts) > _MOST_FEW:
+        return ()
+    written = number_format([text.strip() for text in texts]) if numeric and texts else None
+    return tuple(sorted(texts, key=lambda text: ((written and written.number_of(text.strip())) or 0, text)))
 
 
 def _asking_about_limits(proposal: Proposal, rows: Mapping[str, int]) -> Proposal:

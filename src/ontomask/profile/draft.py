@@ -102,7 +102,8 @@ def _units(table: TableProfile, privacy: Mapping[str, Any]) -> Iterator[str]:
         if column.name == privacy.get("unit"):
             yield f"#   unit: rows with one {comment(column.name)} count as one person"
         else:
-            yield f"#   If rows with one {comment(column.name)} are of one {column.unit}, count these:"
+            whose = "person" if column.unit == "name" else column.unit
+            yield f"#   If rows with one {comment(column.name)} are of one {whose}, count these:"
             yield f"#   privacy: {flow({**privacy, 'unit': column.name})}"
 
 

@@ -49,7 +49,7 @@ _LEADING_ZERO = re.compile(r"\s*[-+]?0\d")
 MOST_CODES = 12
 
 
-Unit = Literal["", "person", "household"]
+Unit = Literal["", "person", "name", "household"]
 
 
 class Proposal(NamedTuple):

@@ -39,11 +39,13 @@ _POSTCODE = re.compile(r"\d{4,6}")
 _LETTERED_POSTCODE = re.compile(  # British, Canadian, Dutch
     r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} [A-Z]{2}", re.IGNORECASE
 )
+_NAME = re.compile(r"[^\W\d_][^\d]*[ ,][^\d]*[^\W\d_]")
 _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{2,}°?\s*[NS]?\s*[,; ]\s*[-+]?\d{1,3}\.\d{2,}°?\s*[EW]?\)?")
 
 _NEARLY_ALL = 0.95
 _ENOUGH_ROWS = 20  # in fewer rows, all-different values mean nothing
 _ENOUGH_NAMES = 3
+_MOSTLY_NAMES = 0.8
 _ENOUGH_HOUSEHOLDS = 10
 _MOST_TOGETHER = 8  # rows that share the number of a household, on average
 _WORDS_OF_A_SENTENCE = 4
@@ -211,6 +213,9 @@ def record_number(seen: Seen) -> Proposal | None:
 def whose_row(seen: Seen) -> Proposal | None:
     """Ids that several rows share."""
     if _names_a_person(seen):
+        if share(seen.texts, _NAME) > _MOSTLY_NAMES:
+            why = "it seems to name people: several rows may be of one person, or of namesakes"
+            return _ask(why, advice=_ABOUT_IDS, unit="name")
         why = "it may say whose row this is: several rows of one person share a value"
         return _ask(why, advice=_ABOUT_IDS, unit="person")
     return None
@@ -323,7 +328,11 @@ def nearly_unique(name: str, texts: Sequence[str], given: int, numeric: bool) ->
         return None
     why = "nearly every row has a value of its own: whoever knows it finds the person"
     if is_outcome(name):
-        return _ask(f"it sounds like an outcome, but {why}", "confidential")
+        return _ask(
+            "it sounds like an outcome that outsiders do not know. But nearly every row has a value of its "
+            "own: should somebody know it, they find the person. Drop it if nobody needs it",
+            "confidential",
+        )
     measured = numeric and (is_quantity(name) or not _may_be_serial(texts))
     return _ask(why, "quasi-identifier" if measured else "identifier")
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
 from ontomask.assessment.comparison import Attempt, attempt, attempts, phases_of
@@ -16,6 +17,7 @@ from ontomask.pipeline import prepare
 from ontomask.plan import Plan
 from ontomask.progress import RUN, Listener, Phases
 from ontomask.report import charts, words
+from ontomask.report.changes import Changes
 from ontomask.report.reported import Reported
 from ontomask.report.requirements import AskedRow, asked_rows
 from ontomask.report.samples import Row, sample_rows, with_least
@@ -31,6 +33,25 @@ class ColumnLoss:
     moved: float
     lost: float
     kept: float
+
+
+@dataclass(frozen=True)
+class WrittenValues:
+    """How many different values a column has and would have, and which of these most rows would have, as far
+    as enough rows share them to be told."""
+
+    name: str
+    before: int
+    after: int
+    frequent: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, column: Changes, most: int = 5) -> WrittenValues:
+        """Of a column of a release."""
+        counts = column.after_counts
+        told = [int(at) for at in np.argsort(-counts, kind="stable")[:most] if counts[at] >= column.least]
+        frequent = tuple((column.after_texts[at], int(counts[at])) for at in told)
+        return cls(column.name, column.vanished()[1], int(np.count_nonzero(counts)), frequent)
 
 
 @dataclass(frozen=True)
@@ -51,6 +72,8 @@ class Choice:
         What to be warned of before such a release is handed on; no value of the table is in it.
     to_know
         What is no warning, and is to be known before it is signed.
+    written
+        What would stand in each masked column.
     samples, internal
         Rows before and after: as far as anybody may see them, and for the house alone.
     most_rows
@@ -65,6 +88,7 @@ class Choice:
     row: Mapping[str, Any] = field(default_factory=dict)
     columns: tuple[ColumnLoss, ...] = ()
     asked: tuple[AskedRow, ...] = ()
+    written: tuple[WrittenValues, ...] = ()
     samples: tuple[Row, ...] = ()
     internal: tuple[Row, ...] = ()
     most_rows: int = 1
@@ -221,6 +245,7 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         asked=tuple(
             asked_rows([each for each in one.plan.requirements() if each.key != "k"], release.figures)
         ),
+        written=tuple(map(WrittenValues.of, told.columns)),
         samples=tuple(sample_rows(release, least=plan.least_rows_told(most_rows))),
         internal=tuple(sample_rows(release, internal=True)),
         most_rows=most_rows,

@@ -17,7 +17,7 @@ from ontomask.hierarchies.outline import MOST, outline, way_to
 from ontomask.methods import METHODS
 from ontomask.plan import Plan
 from ontomask.web.page import Page, short_name
-from ontomask.web.tree_edits import ACTIONS, address, named_file, why_not_edited
+from ontomask.web.tree_edits import ACTIONS, BANDED, address, named_file, why_not_edited
 from ontomask.web.trees import MOST_PROPOSED, Seen, Trees
 from ontomask.web.work import PlanText, Work
 
@@ -31,6 +31,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     column = asked["column"] if asked.get("column") in names else _first(plan.plan, names)
     shown: dict[str, Any] = {
         "names": names,
+        "is_to_choose": plan.plan is not None and is_to_choose(plan.plan),
         "column": column,
         "address": address,
         "short_name": short_name,
@@ -83,6 +84,8 @@ def _of_column(work: Work, plan: Plan, column: str, seen: Seen, trees: Trees) ->
         "climbing": climbing,
         "refusal": refusal,
         "why_not": why_not_edited(plan, seen),
+        "has_bands": plan.attributes[column].kind in BANDED,
+        "are_bands": settings.hierarchy is not None,
         "proposals": offered,
         "searching": searching,
         "most_proposed": MOST_PROPOSED,
@@ -166,15 +169,28 @@ def _n_open(trees: Trees, plan: Plan, name: str, seen: Any) -> int:
 
 
 def n_open(work: Work, plan: PlanText) -> int:
-    """The proposals that nobody answered, as far as trees were looked at and are used."""
+    """Whether central or truthful is to be decided, and the proposals that nobody answered, as far as trees
+    were looked at and are used."""
     trees: Trees | None = work.remembered.get("hierarchies")
-    if trees is None or plan.plan is None:
+    if plan.plan is None:
         return 0
+    names = plan.plan.with_role("quasi-identifier")
+    to_choose = int(bool(names) and is_to_choose(plan.plan))
+    if trees is None:
+        return to_choose
     try:
-        names = plan.plan.with_role("quasi-identifier")
-        return sum(_n_open(trees, plan.plan, name, trees.known(work, plan.plan, name)) for name in names)
+        return to_choose + sum(
+            _n_open(trees, plan.plan, name, trees.known(work, plan.plan, name)) for name in names
+        )
     except OntomaskError:
-        return 0
+        return to_choose
+
+
+def is_to_choose(plan: Plan) -> bool:
+    """Whether nobody said if what is written is to be true of everybody, and the method leaves the choice."""
+    method = plan.method.own
+    said = [plan.release, *(plan.attributes[name].release for name in plan.with_role("quasi-identifier"))]
+    return method.gives_k and not method.is_truthful and not any(said)
 
 
 PAGE = Page("hierarchies", "Hierarchies", show, ACTIONS, n_open)

@@ -68,6 +68,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "risk_job": counted,
         "risk": counted.result,
         "unit_now": plan.plan.privacy.unit,
+        "may_be_units": [one.name for one in work.profile.units] if work.profile else [],
         "masked": plan.plan.with_role("quasi-identifier"),
         "compared": job,
         "is_stale": job is None and last_compared(work) is not None,

@@ -19,7 +19,6 @@ from ontomask.web.page import Form, Page, short_name
 from ontomask.web.table import ROLES, column_rows
 from ontomask.web.work import PlanText, Work, report_of
 
-
 _STEP_FOR = {
     "doubtful words": "words",
     **dict.fromkeys(

@@ -8,7 +8,7 @@ linking more about the other values, so they are linked again once nobody is dec
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from ontomask.linking.search import prepare_search
 from ontomask.linking.several import Several
 from ontomask.ontology import Ontology
 from ontomask.outputs import check_apart, check_no_release
+from ontomask.plan import Plan
 from ontomask.plan.editing import with_key
 from ontomask.tables.filed import state_of
 from ontomask.web.page import short_name
@@ -35,21 +36,24 @@ class ColumnAtHand:
     """A column of words: its review, or why there is none."""
 
     asked: AskedWords
-    is_masked: bool
     review: Review | None = None
     several: Several | None = None
+    is_masked: bool = True
     faults: tuple[Fault, ...] = ()
+    unknown_are_open: bool = True
+    """Whether values without a meaning are to be decided; not if the plan lets them mean themselves."""
     value_of: Mapping[str, str] = field(default_factory=dict)
     """By the short name that addresses have for a value, so that they tell none."""
 
     @property
     def n_open(self) -> int:
         """How many values a run would be in doubt about."""
-        return self.review.n_doubtful if self.review and self.is_masked else 0
+        return sum(map(self.is_open, self.review.doubtful)) if self.review else 0
 
     def is_open(self, link: Link) -> bool:
         """Whether a value is to be decided: what is doubtful, where it is masked by what it means."""
-        return self.is_masked and link.is_doubtful
+        is_settled = link.concept is None and not self.unknown_are_open
+        return self.is_masked and link.is_doubtful and not is_settled
 
 
 class Taken(NamedTuple):
@@ -80,8 +84,7 @@ class Desk:
             return None
         asked, question = _question(work, plan)
         masked = {one.column for one in asked}.intersection(plan.plan.with_role("quasi-identifier"))
-        for name, one in self.columns.items():
-            one.is_masked = name in masked  # at once: links do not depend on it
+        self._take_up(plan.plan, masked)  # at once: links do not depend on it
         is_new = question != self._of
         if not asked:
             self.columns, self._of = {}, question
@@ -95,14 +98,17 @@ class Desk:
             return job if is_new else None
         before = {} if is_new else self.columns
         self.columns = {
-            each.column: _at_hand(
-                each, each.column in masked, job.result[each.column], before.get(each.column)
-            )
-            for each in asked
+            each.column: _at_hand(each, job.result[each.column], before.get(each.column)) for each in asked
         }
+        self._take_up(plan.plan, masked)
         self.steps = [] if is_new else self.steps
         self._of, self._is_settled = question, True
         return None
+
+    def _take_up(self, plan: Plan, masked: Container[str]) -> None:
+        """See what the plan says of columns and links do not depend on."""
+        for name, one in self.columns.items():
+            one.is_masked, one.unknown_are_open = name in masked, plan.unmapped != "own-leaf"
 
     @property
     def _may_settle(self) -> bool:
@@ -206,13 +212,12 @@ def _question(work: Work, plan: PlanText) -> tuple[list[AskedWords], Any]:
 
 def _at_hand(
     asked: AskedWords,
-    is_masked: bool,
     found: FoundWords | tuple[Fault, ...],
     before: ColumnAtHand | None,
 ) -> ColumnAtHand:
     """What was found of a column as a review of it, in the place of one that goes on."""
     if not isinstance(found, FoundWords):
-        return ColumnAtHand(asked, is_masked, faults=found)
+        return ColumnAtHand(asked, faults=found)
     review = before.review if before else None
     known = review.links.ontology if review else None
     ontology: Ontology = known if known and known.digest == found.digest else asked.load_ontology()
@@ -222,4 +227,4 @@ def _at_hand(
     else:
         review.linked_again(links, found.rows)
     names = {short_name(one.value): one.value for one in links}
-    return ColumnAtHand(asked, is_masked, review, found.several, value_of=names)
+    return ColumnAtHand(asked, review, found.several, value_of=names)

@@ -11,7 +11,7 @@ from starlette.datastructures import QueryParams
 from ontomask.errors import OntomaskError
 from ontomask.ontology.catalog import LISTS
 from ontomask.plan import Plan
-from ontomask.plan.editing import with_key
+from ontomask.plan.editing import said_in, with_key
 from ontomask.profile import ColumnProfile, TableProfile
 from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
@@ -60,6 +60,7 @@ class ColumnRow(NamedTuple):
     order: Sequence[str]
     instead: Sequence[Mapping[str, Any]]
     rare: str | None = None
+    no_value: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -100,15 +101,48 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
 def decide(work: Work, form: Form) -> str:
     """Give a column a role, or settings that were proposed for it."""
     text, before, profile, column = _of_column(work, form)
+    given = _Given.of(before, column)
     instead = {str(at): settings for at, settings in enumerate(profile[column].instead)}
     if form["instead"] in instead:
         text = with_settings(text, column, instead[form["instead"]], is_chosen=True)
     else:
         text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
-    after = _write(work, text)
+    known = work.remembered.setdefault("given", {})
+    known[column] = given = known.get(column, _Given()) | given
+    after = _write(work, given.put_back(work, text, column))
     still = [str(one) for one in after.asked()]
     work.remembered["not_asked"] = [str(one) for one in before.asked() if str(one) not in still]
     return _address(column)
+
+
+class _Given(NamedTuple):
+    """What a plan said of a column: its settings, and what was asked of its values.
+
+    A role that has no use for some of it takes it out; a session remembers it, so that who only tries another
+    role loses nothing.
+    """
+
+    settings: Mapping[str, Any] = {}
+    asked: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(cls, plan: Plan, column: str) -> _Given:
+        settings = plan.attributes[column].as_dict(only_given=True) if column in plan.attributes else {}
+        said = {key: one for key, one in plan.privacy.settings.items() if isinstance(one, Mapping)}
+        asked = {key: one[column] for key, one in said.items() if column in one}
+        return cls({key: value for key, value in settings.items() if key not in ("role", "kind")}, asked)
+
+    def __or__(self, other: _Given) -> _Given:
+        return _Given({**self.settings, **other.settings}, {**self.asked, **other.asked})
+
+    def put_back(self, work: Work, text: str, column: str) -> str:
+        """The text of a plan with all of it that goes with what the plan says now."""
+        for place, said in ((["attributes", column], self.settings), (["privacy"], self.asked)):
+            for key, value in said.items():
+                path = [*place, key] if place[0] == "attributes" else [*place, key, column]
+                if said_in(text, path) is None and work.read(more := with_key(text, path, value)).plan:
+                    text = more
+        return text
 
 
 def rare_values(work: Work, form: Form) -> str:
@@ -128,7 +162,11 @@ def change_kind(work: Work, form: Form) -> str:
         raise OntomaskError("nothing is decided of this column yet", column=column)
     ontology = form["ontology"].strip() if kind == "nominal" else ""
     order = [one.strip() for one in form["order"].splitlines() if one.strip()] if kind == "ordinal" else []
-    _write(work, with_kind(text, plan, column, kind, ontology, order))
+    text = with_kind(text, plan, column, kind, ontology, order)
+    marks = [one.strip() for one in form["no_value"].split(",") if one.strip()]
+    if form.all("no_value") and marks != [one for one in plan.na_values_of(column) if one]:
+        text = with_key(text, ["attributes", column, "na_values"], ["", *marks])
+    _write(work, text)
     return _address(column)
 
 
@@ -192,24 +230,29 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
     effect = EFFECT.get(role, "a keyed name in its place" if role == "pseudonym" else "nothing is released")
     if rare is not None:
         effect += f", rare values as “{rare}”"
+    if plan is not None and role == "quasi-identifier" and plan.method.own.gives_k:
+        effect += f": what is {'true of everybody in' if plan.is_truthful(name) else 'central to'} a group"
     if found is None:
         kind, ontology = (said.kind, said.ontology or "") if said else ("", "")
         return ColumnRow(name, role, effect, "", kind, ontology, "", "", "", (), ())
     proposed = str(found.coverage.ontology) if found.coverage else ""
     ontology = (said.ontology if said else None) or proposed
+    kind = said.kind if said and role in ("quasi-identifier", "confidential") else found.kind
+    is_read_otherwise = kind != found.kind
     return ColumnRow(
         name,
         role,
         effect,
         found.role,
-        said.kind if said and role in ("quasi-identifier", "confidential") else found.kind,
-        ontology,
+        kind,
+        ontology if kind == "nominal" else "",
         found.facts,
-        found.why,
-        found.advice,
-        (said.order if said else None) or (),
+        "" if is_read_otherwise else found.why,
+        "" if is_read_otherwise else found.advice,
+        (said.order if said else None) or found.values,
         () if found.sure else found.instead,
         rare,
+        ", ".join(filter(None, plan.na_values_of(name))) if plan else "",
     )
 
 

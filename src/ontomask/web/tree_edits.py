@@ -20,6 +20,9 @@ from ontomask.web.page import Form, short_name
 from ontomask.web.trees import Before, Seen, Trees, question_of
 from ontomask.web.work import PlanText, Work
 
+BANDED = ("numeric", "date")
+"""Kinds of columns whose trees are ranges that follow from their values."""
+
 
 def apply(work: Work, form: Form) -> str:
     """Make an edit that was proposed."""
@@ -57,6 +60,20 @@ def keep(work: Work, form: Form) -> str:
     """Write the tree as it is, so that the plan uses it."""
     plan, seen = _seen(work, form)
     return _edited(work, plan, form["column"], seen, seen, "tree")
+
+
+def bands(work: Work, form: Form) -> str:
+    """Let the ranges that are written be those of the tree; or of each group its own, as they usually are."""
+    plan, column = work.plan(), form["column"]
+    if plan.plan is None or column not in plan.plan.with_role("quasi-identifier"):
+        raise OntomaskError(f"there is no masked column {column!r}", value=column)
+    if plan.plan.attributes[column].kind not in BANDED:
+        raise OntomaskError("its tree is kept as a file", column=column, value=form["bands"])
+    path = ["attributes", column, "hierarchy"]
+    text = with_key(plan.text, path, {} if form["bands"] == "fixed" else None)
+    _checked(work, text)
+    work.write_plan(text)
+    return address(column, part="tree")
 
 
 def undo(work: Work, form: Form) -> str:
@@ -120,7 +137,7 @@ def release_all(work: Work, form: Form) -> str:
     plan, kind = work.plan(), _kind(form)
     if plan.plan is None:
         raise OntomaskError(*plan.faults)
-    text = with_key(plan.text, ["release"], None if kind == "central" else kind)
+    text = with_key(plan.text, ["release"], kind)
     of_all = plan.plan.replace(release=kind)
     for column, settings in plan.plan.attributes.items():
         if settings.release is not None:
@@ -242,6 +259,7 @@ ACTIONS: dict[str, Callable[[Work, Form], str]] = {
     "refuse": refuse,
     "move": move,
     "keep": keep,
+    "bands": bands,
     "undo": undo,
     "anew": anew,
     "release": release,

@@ -138,6 +138,22 @@ def several(work: Work, form: Form) -> str:
     return address(column)
 
 
+def unknown(work: Work, form: Form) -> str:
+    """Let words without a meaning count as themselves, in every column."""
+    work.write_plan(with_key(work.plan().text, ["unmapped"], "own-leaf"))
+    return _as_sent(form)
+
+
+@_on_review
+def no_answer(asked: _Asked) -> str:
+    """A value says nothing about a person: it counts as missing."""
+    plan = asked.work.plan()
+    assert plan.plan is not None
+    marks = [*plan.plan.na_values_of(asked.column), asked.value]
+    asked.work.write_plan(with_key(plan.text, ["attributes", asked.column, "na_values"], marks))
+    return address(asked.column)
+
+
 def again(work: Work, form: Form) -> str:
     """Look for meanings once more."""
     work.forget("words")
@@ -164,5 +180,14 @@ def _following(at_hand: ColumnAtHand, review: Review, value: str, filtered: str)
     return next((one for one in [*open_ones[at + 1 :], *open_ones] if one != value), None)
 
 
-ACTIONS = {"decide": decide, "skip": skip, "accept": accept, "undo": undo, "several": several, "again": again}
+ACTIONS = {
+    "decide": decide,
+    "skip": skip,
+    "accept": accept,
+    "undo": undo,
+    "several": several,
+    "unknown": unknown,
+    "no_answer": no_answer,
+    "again": again,
+}
 PAGE = Page("words", "Words", show, ACTIONS, n_open)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from ontomask.columns.linked import shared_meaning
 from ontomask.errors import OntomaskError
 from ontomask.files import is_there
 from ontomask.linking.links import Link
@@ -160,6 +161,7 @@ def _shown_value(link: Link, at_hand: ColumnAtHand, review: Review, searched: st
         "numbers": {concept: number for number, concept in enumerate(concepts, 1)},
         "tree": outline(ontology, concepts if link.concept is None else [*concepts, link.concept]),
         "searched": searched,
+        "shared": None if link.concept is None else shared_meaning(link, review, ontology),
         "is_skipped": link.value in review.skipped,
     }
 
