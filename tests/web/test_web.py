@@ -358,7 +358,7 @@ def test_a_role_changes_the_plan_and_keeps_its_comments(browser: Browser, folder
 
 
 def test_a_role_that_is_only_tried_loses_nothing(browser: Browser, folder: Path) -> None:
-    """Not what was said of a column, nor what was asked of its values, of which the page says that it went."""
+    """Not what was said of a column, nor what was asked of its values, which the page says is gone."""
     file = folder / "patients.plan.yaml"
     file.write_text(
         PLAN.replace("cost: {role: undecided}", "cost: {role: confidential, kind: numeric}").replace(
