@@ -712,3 +712,40 @@ def test_lines_of_a_draft_run_in_their_place(tmp_path: Path) -> None:
 def test_a_table_in_memory_has_no_commands() -> None:
     text = om.init(pa.table({"job": drawn("nurse|zzqy|cook")})).to_yaml()
     assert "ontomask" not in text and "Unknown: zzqy" in text
+
+
+def test_codes_below_zero_are_asked_about() -> None:
+    pays = [f"{900 + 7 * at}" for at in range(60)] + ["-9"] * 5
+    column = om.init(pa.table({"pay": pays}))["pay"]
+    assert not column.sure
+    assert "but what does '-9' mean?" in column.why
+    (instead,) = column.instead
+    assert instead["na_values"] == ["", "NA", "?", "-9"] and instead["kind"] == "numeric"
+    degrees = [f"{at}" for at in range(-30, 30)]
+    assert "mean?" not in om.init(pa.table({"degrees": degrees * 2}))["degrees"].why
+
+
+def test_names_of_people_do_not_say_whose_row_it_is() -> None:
+    """Namesakes share one; a number of a patient that rows share is of one person."""
+    names = [f"{first} {last}" for first in ("Ann", "Bo", "Cy", "Di") for last in ("Ito", "Roe", "Sy", "Vu")]
+    profile = om.init(pa.table({"Patient": names * 4, "age": [*range(20, 84)]}))
+    assert (profile["Patient"].unit, "unit" in profile.settings()["privacy"]) == ("name", False)
+    assert "If rows with one Patient are of one person, count these" in profile.to_yaml()
+    numbered = om.init(pa.table({"Patient": [f"P{at:03}" for at in range(16)] * 4, "age": [*range(20, 84)]}))
+    assert numbered.settings()["privacy"]["unit"] == "Patient"
+
+
+def test_words_that_nothing_knows_may_mean_only_themselves() -> None:
+    towns = [
+        "Oakfield",
+        "Millbrook",
+        "Ashton",
+        "Riverside",
+        "Stonebridge",
+        "Highmoor",
+        "Saltcoats",
+        "Little Marsh",
+    ]
+    column = om.init(pa.table({"town": towns * 9}))["town"]
+    assert {"role": "quasi-identifier", "ontology": "flat"} in column.instead
+    assert om.init(pa.table({"job": ["nurse", "teacher", "cook"] * 9}))["job"].instead == ()

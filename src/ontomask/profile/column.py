@@ -62,6 +62,9 @@ _LIMITS_SHOWN = 5
 _CODE_BELOW_ZERO = re.compile(r"[-\N{MINUS SIGN}](1|7+|8+|9+)")
 _OTHERS_TO_A_CODE = 10
 _MOST_FEW = 40
+_POORLY_KNOWN = 0.75
+_MOST_BY_THEMSELVES = 200  # values of which each means only itself: names of small places, say
+_BY_ITSELF = {"role": "quasi-identifier", "ontology": "flat"}
 _MOST_LINKED = 5_000  # distinct values; more are free text or numbers of some sort
 
 
@@ -315,8 +318,10 @@ def _asking_about_words(proposal: Proposal, words: Sequence[str], known: Sequenc
     if proposal.sure and proposal.role == "identifier":
         return proposal
     advice = f"If there is no number then, add {_na_values(known, words)}"
+    settings = {"role": proposal.role, "kind": "numeric", "na_values": [*known, *words]}
     return proposal._replace(
         sure=False,
+        instead=(settings,) if proposal.role in ("quasi-identifier", "confidential") else proposal.instead,
         why=f"numbers, but what does {', '.join(map(repr, words))} mean? Apart from that, {proposal.why}",
         advice=". ".join(filter(None, (advice, proposal.advice))),
     )
@@ -456,6 +461,7 @@ def _by_meaning(
         check = "of two values either order will do" if distinct == 2 else "check their order"
         return Proposal(masked, True, f"steps that outsiders may know; {check}")
     coverage = meaning.coverage
+    by_itself = (_BY_ITSELF,) if distinct <= _MOST_BY_THEMSELVES else ()
     studied: Role = "confidential" if is_clinical(name) else masked
     if coverage is None:
         own_leaf = (
@@ -464,9 +470,10 @@ def _by_meaning(
             else ""
         )
         advice = f"To mask it, add `ontology: FILE`, a hierarchy of the values{own_leaf}"
-        return Proposal(studied, False, "no ontology at hand knows these values", advice)
+        return Proposal(studied, False, "no ontology at hand knows these values", advice, instead=by_itself)
     if coverage.unknown:
-        return Proposal(masked, False, "the ontology lacks some values: map them first")
+        why = "the ontology lacks some values: map them first"
+        return Proposal(masked, False, why, instead=by_itself if coverage.share <= _POORLY_KNOWN else ())
     if coverage.is_doubtful:
         return Proposal(masked, False, "the ontology is not sure of many values: look at them first")
     if distinct > max(20, given / 2):

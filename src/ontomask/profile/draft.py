@@ -155,7 +155,9 @@ def _some(values: Sequence[str]) -> str:
 def _instead(column: ColumnProfile) -> Iterator[str]:
     """Lines that may stand in the place of a column's own."""
     if column.instead and not column.sure:
-        yield "  # To mask it, write in its place" + (", as is right:" if len(column.instead) > 1 else ":")
+        masks = any(one["role"] == "quasi-identifier" for one in column.instead)
+        begun = "To mask it, write" if masks else "Or write"
+        yield f"  # {begun} in its place" + (", as is right:" if len(column.instead) > 1 else ":")
         yield from (f"  #   {scalar(column.name)}: {flow(one)}" for one in column.instead)
 
 

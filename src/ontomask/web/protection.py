@@ -19,7 +19,7 @@ from ontomask.report.choices import losing_least, refusals
 from ontomask.web import trying
 from ontomask.web.comparing import map_of, offers_of, removed_by
 from ontomask.web.page import Again, Form, Page
-from ontomask.web.release import why_not_runnable
+from ontomask.web.release import step_for, why_not_runnable
 from ontomask.web.requirements import (
     ColumnLimit,
     Question,
@@ -93,6 +93,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "command": command(work),
         "percent": words.percent,
         "usual": USUAL,
+        "step_for": step_for,
         **_form(work, plan.plan),
         **offers_of(work, plan.plan),
     }

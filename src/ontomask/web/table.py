@@ -10,11 +10,12 @@ from starlette.datastructures import QueryParams
 
 from ontomask.errors import OntomaskError
 from ontomask.ontology.catalog import LISTS
-from ontomask.plan import Plan
+from ontomask.plan import FLAT, Plan
 from ontomask.plan.editing import said_in, with_key
 from ontomask.profile import ColumnProfile, TableProfile
 from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
+from ontomask.tables import TableOptions
 from ontomask.web.page import Form, Page
 from ontomask.web.work import PlanText, Work
 
@@ -260,8 +261,13 @@ def _in_words(settings: Mapping[str, Any]) -> str:
     """Settings that may stand in the plan instead, as a button says them."""
     if settings.get("hierarchy") == {"by": "prefix"}:
         return "Mask it by its first characters"
-    said = [f"{KINDS.get(str(value), value)}" for key, value in settings.items() if key != "role"]
-    return f"{ROLES.get(settings.get('role', ''), 'Mask it')}, as {', '.join(said)}"
+    if settings.get("ontology") == FLAT:
+        return "Mask it; each value means only itself"
+    further = {key: value for key, value in settings.items() if key not in ("role", "na_values")}
+    said = [f"{KINDS.get(str(value), value)}" for value in further.values()]
+    marks = [one for one in settings.get("na_values", ()) if one not in TableOptions().na_values]
+    none = f"; {', '.join(marks)} {'means' if len(marks) == 1 else 'mean'} no value" if marks else ""
+    return f"{ROLES.get(settings.get('role', ''), 'Mask it')}, as {', '.join(said)}{none}"
 
 
 def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
