@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -239,7 +240,7 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
     proposed = str(found.coverage.ontology) if found.coverage else ""
     ontology = (said.ontology if said else None) or proposed
     kind = said.kind if said and role in ("quasi-identifier", "confidential") else found.kind
-    is_read_otherwise = kind != found.kind
+    is_read_otherwise = kind != found.kind or Path(ontology).name != Path(proposed or ontology).name
     return ColumnRow(
         name,
         role,
