@@ -342,8 +342,7 @@ def _few_values(texts: Sequence[str], numeric: bool) -> tuple[str, ...]:
     """The values of a column where they are few, by size or by the alphabet."""
     if len(texts) > _MOST_FEW:
         return ()
-    written = number_format([text.strip() for text in texts]) if numeric and texts else None
-    return tuple(sorted(texts, key=lambda text: ((written and written.number_of(text.strip())) or 0, text)))
+    return tuple(_by_size(texts) if numeric else sorted(texts))
 
 
 def _asking_about_limits(proposal: Proposal, rows: Mapping[str, int]) -> Proposal:
@@ -485,13 +484,18 @@ def _by_meaning(
 
 
 def _span(texts: Sequence[str]) -> tuple[str, str]:
+    ordered = _by_size(texts)
+    return ordered[0], ordered[-1]
+
+
+def _by_size(texts: Sequence[str]) -> list[str]:
+    """Numbers, the smallest first."""
     stripped = [text.strip() for text in texts]
     try:
         written = number_format(stripped)
     except OntomaskError:  # it may be read in two ways, which a run tells
         written = formats(stripped)[0]
-    ordered = sorted(stripped, key=lambda text: written.number_of(text) or 0)
-    return ordered[0], ordered[-1]
+    return sorted(stripped, key=lambda text: written.number_of(text) or 0)
 
 
 def _as_seen_from(folder: Path, ontology: str | Path) -> str:
