@@ -101,3 +101,13 @@ def test_columns_that_lost_most_of_their_differences_are_named() -> None:
     assert sorted(share > 50 for share in lost.values()) == [False, True]
     for name, share in lost.items():
         assert (f"“{name}” ({words.percent(share)})" in named) == (share > 50)
+
+
+def test_no_more_than_all_differences_are_gone() -> None:
+    """Ranges may be farther from their values than one value for everybody would be."""
+    release = masked({"land": LANDS, "age": [*range(20, 41)]}, k=4)
+    figures = release.figures | figures_of(release) | {"information_loss.age": 226.0}
+    told_of = Reported(release, figures)
+    assert [told_of.lost_share(one) for one in told_of.columns] == [figures["information_loss.land"], 100.0]
+    (named,) = [one for one in to_know(told_of) if one.startswith("More than half of the differences")]
+    assert f"“age” (100{words.NO_BREAK}%)" in named

@@ -62,8 +62,12 @@ class Reported:
         return self.plan.rows_of_one(self.release.source.most_rows(self.plan.privacy.unit))
 
     def lost_share(self, column: Changes) -> float:
-        """Information lost of a column, in percent of what one central value for everybody would lose."""
-        return float(self.figures.get(f"information_loss.{column.name}") or 0.0)
+        """The share of the differences between people in a column that is gone, in percent.
+
+        The figure says how much is lost of what one central value for everybody would lose. Ranges may be
+        worse than that one value, and then have more than 100 %; but no more than all is gone.
+        """
+        return min(float(self.figures.get(f"information_loss.{column.name}") or 0.0), 100.0)
 
     @property
     def promised(self) -> str:
