@@ -10,6 +10,7 @@ from ontomask.assessment import is_measured
 from ontomask.printable import people, rows
 from ontomask.report import words
 from ontomask.report.changes import Changes, MixedLevels
+from ontomask.report.ranges import Ranges, ranges_of
 from ontomask.report.records import KnownRow, known_rows
 
 if TYPE_CHECKING:
@@ -88,6 +89,21 @@ class Reported:
     def is_k_anonymous(self) -> bool:
         """Whether every group has the k that was asked for."""
         return self.reached >= self.k
+
+    def kind_of(self, column: Changes) -> str:
+        """What kind of values a column has, as the plan says."""
+        return str(self.plan.attributes[column.name].kind)
+
+    @cached_property
+    def ranges(self) -> dict[str, Ranges]:
+        """The truthful columns in which ranges are written."""
+        truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
+        return {column.name: found for column in truthful if (found := ranges_of(column, self.kind_of(column)))}
+
+    @property
+    def overlapping(self) -> list[str]:
+        """The columns whose ranges overlap each other, or have single values in them."""
+        return [name for name, found in self.ranges.items() if found.overlap]
 
     @cached_property
     def mixed(self) -> dict[str, MixedLevels]:
