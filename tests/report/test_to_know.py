@@ -217,3 +217,35 @@ def test_a_range_that_may_be_anything_says_nothing() -> None:
         )
     )
     assert f"“age” says nothing any more of {had} people." in told(release)
+
+
+# ---------------------------------------------------------------------- methods that write one level
+
+MIXED = [("Italy", "F")] * 5 + [("Italy", "M")] * 4 + [("Spain", "F")] * 5 + [("France", "F")] * 4
+MIXED += [("France", "M")]
+
+
+def at_different_levels(tags: list[str] | None = None) -> str:
+    """What is told of countries and sexes that stand at different levels, with sets of words beside them."""
+    columns = {"land": [land for land, _ in MIXED], "sex": [sex for _, sex in MIXED]}
+    plan = om.Plan.from_options(["land:countries", "sex:sex"], k=4, method="sa-mdav")
+    if tags:
+        settings = {"role": "quasi-identifier", "ontology": "wordnet", "several": ";"}
+        columns, plan = columns | {"tags": tags}, plan.replace(attributes={"tags": settings})
+    release = om.anonymize(pa.table(columns), plan.replace(release="truthful"))
+    (said,) = [one for one in told(release) if one.startswith("Values of ")]
+    return said
+
+
+def test_methods_are_recommended_that_the_plan_can_be_had_with() -> None:
+    assert at_different_levels() == (
+        "Values of sex stand at different levels, so single values cannot be counted. Methods datafly and "
+        "incognito write one level for everybody, and lose more."
+    )
+
+
+def test_no_method_is_recommended_that_would_refuse_the_plan() -> None:
+    """A set of words has no hierarchy to climb."""
+    assert at_different_levels(["dog; cat", "dog"] * 9 + ["dog"]).endswith(
+        "so single values cannot be counted."
+    )

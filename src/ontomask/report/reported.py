@@ -98,7 +98,9 @@ class Reported:
     def ranges(self) -> dict[str, Ranges]:
         """The truthful columns in which ranges are written."""
         truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
-        return {column.name: found for column in truthful if (found := ranges_of(column, self.kind_of(column)))}
+        return {
+            column.name: found for column in truthful if (found := ranges_of(column, self.kind_of(column)))
+        }
 
     @property
     def overlapping(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ontomask.assessment.comparison import why_not
 from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
 from ontomask.report.ranges import ranges_text
@@ -12,6 +13,7 @@ from ontomask.report.statistics import moved_statistics
 from ontomask.report.words import listed, percent
 
 _MOST = 50.0  # percent of the differences between people
+_AT_ONE_LEVEL = ("datafly", "incognito")  # methods that write one level of a column for everybody
 
 
 def to_know(told: Reported) -> list[str]:
@@ -38,14 +40,24 @@ def _of_levels(told: Reported) -> Iterator[str]:
     """Of which columns single values cannot be counted."""
     if mixed := [name for name in told.mixed if name not in told.ranges]:
         yield (
-            f"Values of {listed(mixed)} stand at different levels, so single values cannot be counted. "
-            "Methods datafly and incognito write one level for everybody, and lose more."
+            f"Values of {listed(mixed)} stand at different levels, so single values cannot be counted."
+            f"{_of_one_level(told)}"
         )
     if told.overlapping:
         yield (
             f"Ranges of {listed(told.overlapping)} overlap, so neither single values nor single ranges can "
             "be counted."
         )
+
+
+def _of_one_level(told: Reported) -> str:
+    """Which methods would write one level for everybody, of those that the plan can be had with."""
+    able = [name for name in _AT_ONE_LEVEL if why_not(told.plan, name) is None]
+    if not able:
+        return ""
+    if len(able) == 1:
+        return f" Method {able[0]} writes one level for everybody, and loses more."
+    return f" Methods {listed(able)} write one level for everybody, and lose more."
 
 
 def _of_column(told: Reported, column: Changes) -> Iterator[str]:
