@@ -450,8 +450,9 @@ def test_notes_stand_apart_from_warnings_and_look_calmer(release: Release) -> No
 
 
 def test_nothing_to_warn_of() -> None:
-    table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
-    page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
+    table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5, "pid": [*"abcdefghij"]})
+    plan = Plan.from_options(["hobby:wordnet"], identifiers=["pid"], k=5).replace(privacy={"unit": "pid"})
+    page = render_report(om.anonymize(table, plan))
     assert "Nothing stood out" in page and "None lost any" in page
     assert '<ul class="warnings">' not in page and '<ul class="notes">' in page
     assert '<p class="status">✓ 5-anonymous' in page

@@ -249,3 +249,13 @@ def test_no_method_is_recommended_that_would_refuse_the_plan() -> None:
     assert at_different_levels(["dog; cat", "dog"] * 9 + ["dog"]).endswith(
         "so single values cannot be counted."
     )
+
+
+def test_rows_are_taken_for_people_where_nobody_said_whose_they_are() -> None:
+    table = pa.table({"pid": [f"p{i // 2}" for i in range(16)], "age": [20, 21, 40, 41] * 4})
+    plan = om.Plan.from_options(["age:numeric"], identifiers=["pid"], k=4)
+    said = "Each row was taken for one person: if somebody has several rows, they hide among themselves."
+    assert told(om.anonymize(table, plan))[-1] == said
+    assert said not in told(om.anonymize(table, plan.replace(privacy={"unit": "pid"})))
+    noisy = plan.replace(privacy={"k": None}).with_method("rank-swapping")
+    assert said not in told(om.anonymize(table, noisy)), "nobody hides among others there"

@@ -33,6 +33,10 @@ def to_know(told: Reported) -> list[str]:
     found += _of_levels(told)
     for column in told.columns:
         found += _of_column(told, column)
+    if told.gives_k and told.plan.privacy.unit is None:
+        found.append(
+            "Each row was taken for one person: if somebody has several rows, they hide among themselves."
+        )
     return found
 
 
