@@ -25,7 +25,7 @@ from ontomask.report.meaning import way_in_words
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "sign-off", "linking", "asked", "risk"]
-SECTIONS += ["records", "loss", "classes", "values", "numbers", "changes"]
+SECTIONS += ["records", "loss", "classes", "values", "numbers", "results", "changes"]
 STYLE = (Path(report.__file__).parent / "style.css").read_text(encoding="utf-8")
 
 

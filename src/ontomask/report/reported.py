@@ -12,6 +12,7 @@ from ontomask.report import words
 from ontomask.report.changes import Changes, MixedLevels
 from ontomask.report.ranges import Ranges, ranges_of
 from ontomask.report.records import KnownRow, known_rows
+from ontomask.report.results import Results, results_of
 
 if TYPE_CHECKING:
     from ontomask.release import Release
@@ -112,6 +113,11 @@ class Reported:
         """The columns of a truthful release whose values stand at different levels."""
         truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
         return {column.name: found for column in truthful if (found := column.mixed_levels())}
+
+    @cached_property
+    def results(self) -> tuple[list[Results], int]:
+        """Columns of results by masked ones, and how many such pairs are left out."""
+        return results_of(self.release, self.columns[0].least)
 
     @cached_property
     def known(self) -> list[KnownRow]:

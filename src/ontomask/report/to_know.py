@@ -9,6 +9,7 @@ from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
 from ontomask.report.ranges import ranges_text
 from ontomask.report.reported import Reported
+from ontomask.report.results import visible_text
 from ontomask.report.statistics import moved_statistics
 from ontomask.report.words import listed, percent
 
@@ -33,6 +34,8 @@ def to_know(told: Reported) -> list[str]:
     found += _of_levels(told)
     for column in told.columns:
         found += _of_column(told, column)
+    if visible := visible_text(told.results[0]):
+        found.append(visible)
     if told.gives_k and told.plan.privacy.unit is None:
         found.append(
             "Each row was taken for one person: if somebody has several rows, they hide among themselves."
