@@ -25,7 +25,7 @@ from ontomask.report.meaning import way_in_words
 from report.html_of import Html
 
 SECTIONS = ["summary", "warnings", "plan", "sign-off", "linking", "asked", "risk"]
-SECTIONS += ["records", "loss", "classes", "values", "numbers", "changes"]
+SECTIONS += ["records", "loss", "classes", "values", "numbers", "results", "changes"]
 STYLE = (Path(report.__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
@@ -64,7 +64,11 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
         for name in figures
         if name in words.titled_figures() and isinstance(figures[name], float)
     }
-    assert answer == f"{plainly['linkage_before']} before, {plainly['srl']} after"
+    assert answer.startswith(
+        f"At most {plainly['prosecutor_max']} for anybody, {plainly['srl']} on average; "
+    )
+    assert answer.endswith("% for sure by who also knows “treatment”")
+    assert f"before masking for {plainly['linkage_before']}. " in text
     assert f"A blind guess: {plainly['srl_blind']}." in text and plainly["mrl"] in text
     worst = max(release.columns, key=lambda c: figures[f"semantic_loss.{c.name}"] / c.attribute.maximum).name
     assert said["Which column lost most meaning?"][0].startswith(f"{worst}: ")
@@ -233,7 +237,7 @@ def test_without_a_comparison_there_is_no_such_section(release: Release) -> None
 
 def test_given_figures_are_shown(release: Release) -> None:
     given = figures_of(release) | {"srl": 77.7}
-    assert f"78{words.NO_BREAK}% after" in render_report(release, given)
+    assert f"78{words.NO_BREAK}% on average" in render_report(release, given)
 
 
 def test_same_release_same_page(release: Release) -> None:
@@ -365,6 +369,9 @@ def test_who_is_alone_if_a_confidential_value_is_known() -> None:
     page = asked(k=2)
     assert "ill 6 100 % 4 67 %" in page.texts("tr")
     assert "Whoever knows “ill” of a person as well finds 67 % of the people for sure" in page.source
+    (answer,) = [text for text in page.texts("p") if text.startswith("At most")]
+    assert answer.startswith("At most 50 % for anybody, ")
+    assert answer.endswith(" on average; 67 % for sure by who also knows “ill”")
     told = "Whoever also knows “ill” of a person finds the row of 4 people (67 %) for sure."
     assert told in page.texts("li")
     assert "To know a number or a day exactly" not in page.source
@@ -443,8 +450,9 @@ def test_notes_stand_apart_from_warnings_and_look_calmer(release: Release) -> No
 
 
 def test_nothing_to_warn_of() -> None:
-    table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5})
-    page = render_report(om.anonymize(table, Plan.from_options(["hobby:wordnet"], k=5)))
+    table = pa.table({"hobby": ["chess"] * 5 + ["fishing"] * 5, "pid": [*"abcdefghij"]})
+    plan = Plan.from_options(["hobby:wordnet"], identifiers=["pid"], k=5).replace(privacy={"unit": "pid"})
+    page = render_report(om.anonymize(table, plan))
     assert "Nothing stood out" in page and "None lost any" in page
     assert '<ul class="warnings">' not in page and '<ul class="notes">' in page
     assert '<p class="status">✓ 5-anonymous' in page

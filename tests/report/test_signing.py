@@ -452,4 +452,15 @@ def test_the_summary_names_the_surest_of_those_who_know_more(kind: str, said: st
     plan = om.Plan.from_options(["age:numeric"], confidential=["ill", "sex"], k=3)
     page = render_report(om.anonymize(table, plan.replace(attributes={"ill": settings})))
     told = next(text for text in Html(page).texts("p") if "in the masked columns, and nothing else" in text)
+    (answer,) = [text for text in Html(page).texts("p") if text.startswith("At most")]
+    assert answer.replace("\u00a0", " ").startswith("At most 5.0 % for anybody, "), "groups of twenty"
+    assert answer.endswith("for sure by who also knows “ill”" + " exactly" * (kind == "numeric"))
     assert said in told and "finds 100 %" in told.replace("\u00a0", " ")
+
+
+def test_where_no_k_is_promised_the_summary_quotes_no_most_for_anybody() -> None:
+    people = pa.table({"age": ["20", "21", "30", "31", "40", "41"]})
+    plan = om.Plan.from_options(["age:numeric"]).with_method("rank-swapping")
+    page = Html(render_report(om.anonymize(people, plan)))
+    (answer,) = [text for text in page.texts("p") if text.endswith("on average")]
+    assert answer[0].isdigit() and "At most" not in answer

@@ -15,7 +15,7 @@ from ontomask.pipeline import Release
 from ontomask.report import words
 from ontomask.report.changes import Changes
 from ontomask.report.reported import Reported
-from ontomask.report.to_know import to_know
+from ontomask.report.to_know import mixed_text, to_know
 
 LANDS = ["Italy"] * 9 + ["Spain"] * 6 + ["France", "Norway", "Peru", "Kenya", None, None]
 
@@ -88,7 +88,7 @@ def test_a_smaller_spread_is_told() -> None:
     (said,) = [one for one in told(masked({"age": ages}, k=10)) if one.startswith("“age”")]
     assert said == "“age”: the standard deviation is 10 and was 11.5."
     wide = masked({"age": ages}, k=10, release="truthful")
-    (said,) = [one for one in told(wide) if one.startswith("“age”")]
+    (said,) = [one for one in told(wide) if one.startswith("“age”: the")]
     assert said.endswith("; of a range its middle counts.")
     assert not any(one.startswith("“age”") for one in told(masked({"age": ages}, k=2)))
 
@@ -101,3 +101,161 @@ def test_columns_that_lost_most_of_their_differences_are_named() -> None:
     assert sorted(share > 50 for share in lost.values()) == [False, True]
     for name, share in lost.items():
         assert (f"“{name}” ({words.percent(share)})" in named) == (share > 50)
+
+
+def test_no_more_than_all_differences_are_gone() -> None:
+    """Ranges may be farther from their values than one value for everybody would be."""
+    release = masked({"land": LANDS, "age": [*range(20, 41)]}, k=4)
+    figures = release.figures | figures_of(release) | {"information_loss.age": 226.0}
+    told_of = Reported(release, figures)
+    assert [told_of.lost_share(one) for one in told_of.columns] == [figures["information_loss.land"], 100.0]
+    (named,) = [one for one in to_know(told_of) if one.startswith("More than half of the differences")]
+    assert f"“age” (100{words.NO_BREAK}%)" in named
+
+
+# ---------------------------------------------------------------------- ranges
+
+ORDER = ["none", "primary", "secondary", "college", "doctorate"]
+MAY, JUNE = [f"1980-05-{day:02}" for day in range(1, 13)], [f"1980-06-{day:02}" for day in range(1, 9)]
+
+
+def in_a_kind(
+    kind: str, values: list[Any], k: int = 4, lands: list[Any] | None = None, **asked: Any
+) -> Release:
+    """A column of dates or of ordered categories, and perhaps countries beside it."""
+    table = {"x": values} | ({} if lands is None else {"land": lands})
+    plan = om.Plan.from_options(["land:countries"] if lands else [], k=k, method="sa-mdav")
+    settings = {"role": "quasi-identifier", "kind": kind} | ({"order": ORDER} if kind == "ordinal" else {})
+    return om.anonymize(pa.table(table), plan.replace(attributes={"x": settings}, **asked))
+
+
+def of_ranges(release: Release) -> str:
+    (said,) = [one for one in told(release) if "written in the place of" in one]
+    return said
+
+
+def test_ranges_of_dates_are_counted_and_their_width_is_that_of_the_calendar() -> None:
+    release = in_a_kind("date", MAY + JUNE, k=8, release="truthful")
+    assert Counter(release.to_arrow()["x"].to_pylist()) == {"1980-05": 12, "1980-06": 8}
+    assert of_ranges(release) == (
+        "“x”: 2 different ranges are written in the place of 20 dates. Half of the people have one of "
+        "1 month or less."
+    )
+    assert not any("overlap" in one or "wider words" in one for one in told(release))
+
+
+@pytest.mark.parametrize(("method", "overlap"), [("sa-mdav", True), ("mdav", False)])
+def test_ranges_of_numbers_as_plain_code_counts_them(method: str, overlap: bool) -> None:
+    """By words and numbers, groups of like words have numbers that lie among each other."""
+    ages = [20, 70, 21, 71, 40, 41, 90, 91, 22, 64, 23, 65]
+    columns: dict[str, list[Any]] = {"age": ages}
+    if overlap:
+        columns["land"] = ["Italy", "Italy", "Spain", "Spain", "Peru", "Peru"] * 2
+    release = masked(columns, k=2, release="truthful")
+    written = release.to_arrow()["age"].to_pylist()
+    ends = [tuple(map(int, f"{text}-{text}".split("-")[:2])) if "-" in text else None for text in written]
+    ranges = {one for one in ends if one}
+    cross = any(a < b and b[0] <= a[1] for a in ranges for b in ranges)
+    assert cross == overlap
+    single = sum(one is None for one in ends)
+    width = sorted(one[1] - one[0] for one in ends if one)
+    said = of_ranges(release)
+    assert said.startswith(f"“age”: {len(ranges)} different ranges are written in the place of 12 numbers")
+    assert (f"{single} people still have a single number" in said) == bool(single)
+    assert f"have one of width {width[len(width) // 2]} or less" in said
+    assert ("overlap" in said) == overlap
+    assert any(one.startswith("Ranges of age overlap") for one in told(release)) == overlap
+
+
+def test_ranges_of_ordered_categories_are_told_as_categories() -> None:
+    values = ["none"] * 5 + ["primary"] * 2 + ["secondary"] * 2 + ["college"] * 6
+    release = in_a_kind("ordinal", values, release="truthful")
+    written = Counter(release.to_arrow()["x"].to_pylist())
+    assert written == {"none": 5, "primary..secondary": 4, "college": 6}
+    assert of_ranges(release) == (
+        "“x”: 1 range is written in the place of 4 categories, and 11 people still have a single category. "
+        "Half of those with a range have one of 2 categories or fewer."
+    )
+
+
+def test_where_ranges_overlap_nobody_is_told_to_count_below_wide_labels() -> None:
+    lands = ["Italy"] * 6 + ["Peru"] * 4 + ["Spain"] * 6
+    values = ["none"] * 6 + ["primary", "none"] * 2 + ["doctorate"] * 6
+    release = in_a_kind("ordinal", values, k=4, lands=lands, release="truthful")
+    assert {"none", "none..primary"} <= {*release.to_arrow()["x"].to_pylist()}
+    reported = Reported(release, release.figures | figures_of(release))
+    assert reported.overlapping == ["x"] and "x" in reported.mixed
+    said = mixed_text(reported, "x")
+    assert said.endswith("Ranges overlap: do not count single values, nor single ranges.")
+    assert "below one wide label" not in said
+    said_of = [one for one in to_know(reported) if one.startswith("Values of ")]
+    assert not any("x" in one.partition(" stand")[0].removeprefix("Values of ") for one in said_of)
+
+
+def test_central_dates_and_ranks_have_their_mean_and_spread() -> None:
+    """Two years in the place of dates in them: all the spread within is gone."""
+    days = [f"19{50 + i}-01-01" for i in range(40)]
+    said = told(in_a_kind("date", days, k=20))
+    moments = np.array(days, "datetime64[D]").astype(int)
+    after = np.repeat([moments[:20].mean(), moments[20:].mean()], 20).round()
+    assert f"“x”: the standard deviation is {after.std():,.0f} days and was {moments.std():,.0f}." in said
+    assert not any("occur no more" in one for one in said)
+    ranks = ["none"] * 4 + ["doctorate"] * 3 + ["primary"] * 3
+    (of_ranks,) = [one for one in told(in_a_kind("ordinal", ranks, k=5)) if "deviation of ranks" in one]
+    assert of_ranks.startswith("“x”: ")
+
+
+def test_a_range_that_may_be_anything_says_nothing() -> None:
+    release = masked({"age": [20, 21, 22, 23, None, None, 60, 61]}, k=4, release="truthful")
+    written = Counter(release.to_arrow()["age"].to_pylist())
+    silent = written["*"]
+    assert silent
+    had = sum(
+        was is not None and now == "*"
+        for was, now in zip(
+            [20, 21, 22, 23, None, None, 60, 61], release.to_arrow()["age"].to_pylist(), strict=True
+        )
+    )
+    assert f"“age” says nothing any more of {had} people." in told(release)
+
+
+# ---------------------------------------------------------------------- methods that write one level
+
+MIXED = [("Italy", "F")] * 5 + [("Italy", "M")] * 4 + [("Spain", "F")] * 5 + [("France", "F")] * 4
+MIXED += [("France", "M")]
+
+
+def at_different_levels(tags: list[str] | None = None) -> str:
+    """What is told of countries and sexes that stand at different levels, with sets of words beside them."""
+    columns = {"land": [land for land, _ in MIXED], "sex": [sex for _, sex in MIXED]}
+    plan = om.Plan.from_options(["land:countries", "sex:sex"], k=4, method="sa-mdav")
+    if tags:
+        settings = {"role": "quasi-identifier", "ontology": "wordnet", "several": ";"}
+        columns, plan = columns | {"tags": tags}, plan.replace(attributes={"tags": settings})
+    release = om.anonymize(pa.table(columns), plan.replace(release="truthful"))
+    (said,) = [one for one in told(release) if one.startswith("Values of ")]
+    return said
+
+
+def test_methods_are_recommended_that_the_plan_can_be_had_with() -> None:
+    assert at_different_levels() == (
+        "Values of sex stand at different levels, so single values cannot be counted. Methods datafly and "
+        "incognito write one level for everybody, and lose more."
+    )
+
+
+def test_no_method_is_recommended_that_would_refuse_the_plan() -> None:
+    """A set of words has no hierarchy to climb."""
+    assert at_different_levels(["dog; cat", "dog"] * 9 + ["dog"]).endswith(
+        "so single values cannot be counted."
+    )
+
+
+def test_rows_are_taken_for_people_where_nobody_said_whose_they_are() -> None:
+    table = pa.table({"pid": [f"p{i // 2}" for i in range(16)], "age": [20, 21, 40, 41] * 4})
+    plan = om.Plan.from_options(["age:numeric"], identifiers=["pid"], k=4)
+    said = "Each row was taken for one person: if somebody has several rows, they hide among themselves."
+    assert told(om.anonymize(table, plan))[-1] == said
+    assert said not in told(om.anonymize(table, plan.replace(privacy={"unit": "pid"})))
+    noisy = plan.replace(privacy={"k": None}).with_method("rank-swapping")
+    assert said not in told(om.anonymize(table, noisy)), "nobody hides among others there"

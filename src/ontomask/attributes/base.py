@@ -191,6 +191,11 @@ class Attribute(ABC):
         """The numbers behind the values, if there are any."""
         return None
 
+    @property
+    def ends(self) -> tuple[Float64, Float64] | None:
+        """The least and the greatest number that each replacement may be, if values are numbers."""
+        return None
+
     @abstractmethod
     def distance(self, codes: Int32, replacements: Int32) -> Float64:
         """Distance of each code to the replacement put in its place; elementwise."""

@@ -219,13 +219,12 @@ class Numeric(Attribute):
         return np.where(np.isnan(x) != np.isnan(y), self.maximum, np.nan_to_num(distance))
 
     def covers(self, a: Int32, b: Int32) -> Bool:
-        lows, highs = self._ends
+        lows, highs = self.ends
         inside: Bool = (a == b) | ((lows[a] <= lows[b]) & (highs[b] <= highs[a]))
         return inside | np.isneginf(lows[a])
 
     @cached_property
-    def _ends(self) -> tuple[Float64, Float64]:
-        """The least and the greatest number of every replacement."""
+    def ends(self) -> tuple[Float64, Float64]:
         return self._ends_of(self.ranges)
 
     def _ends_of(self, ranges: Float64) -> tuple[Float64, Float64]:
@@ -234,7 +233,7 @@ class Numeric(Attribute):
 
     def generalization(self, codes: Int32, replacements: Int32) -> Generalization:
         """Numbers: from x to x', or to the far end of a range, over the range of the column; at most 1."""
-        before, (lows, highs) = self.numbers[codes], self._ends
+        before, (lows, highs) = self.numbers[codes], self.ends
         low, high = np.minimum(before, lows[replacements]), np.maximum(before, highs[replacements])
         share = np.minimum((high - low) / (self.range or 1.0), 1.0)
         after = self.replacements[replacements]
@@ -246,7 +245,7 @@ class Numeric(Attribute):
         known = np.flatnonzero(~np.isnan(self.numbers))
         order = known[np.argsort(self.numbers[known], kind="stable")]
         numbers, hits = self.numbers[order], np.append(0, np.cumsum(wanted[order]))
-        low, high = (ends[replacements] for ends in self._ends)
+        low, high = (ends[replacements] for ends in self.ends)
         first, last = np.searchsorted(numbers, low), np.searchsorted(numbers, high, "right")
         nearest = self._nearest(numbers, self.replacements[replacements])
         inside = last > first

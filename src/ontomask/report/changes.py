@@ -168,8 +168,10 @@ class Changes:
         return len(had) - len(np.intersect1d(had, self.masked)), len(had)
 
     def silenced(self) -> int:
-        """Of words: how many people had one, and have none, or the most general one of all, any more."""
+        """How many people had a value, and have none, or what may be any value, any more."""
         says_nothing = self._concepts[self.masked] == 0
+        if self.attribute.ends is not None:
+            says_nothing |= np.isinf(self.attribute.ends[0])[self.masked]
         if self.attribute.nothing >= 0:
             says_nothing |= self.masked == self.attribute.nothing
         return int(self.counts[self._has_value & ~self._stays & (self.masked >= 0) & says_nothing].sum())

@@ -239,7 +239,7 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         row=one.row,
         larger=(largest.key, largest.least_size) if largest and is_larger else None,
         columns=tuple(
-            ColumnLoss(each.name, each.mean_distance, _lost(one.row, each.name), each.kept_share)
+            ColumnLoss(each.name, each.mean_distance, told.lost_share(each), each.kept_share)
             for each in told.columns
         ),
         asked=tuple(
@@ -252,8 +252,3 @@ def _choice(one: Attempt, plan: Plan, most_rows: int) -> Choice:
         warnings=tuple(each for each in warnings_of(release, one.row) if each.level != "note"),
         to_know=tuple(to_know(told)),
     )
-
-
-def _lost(row: Mapping[str, Any], column: str) -> float:
-    """The share of the differences between people in a column that is lost, as warnings tell it."""
-    return min(float(row.get(f"information_loss.{column}") or 0.0), 100.0)

@@ -53,7 +53,7 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
         return [], []
     if release.data.n_rows > MOST_ROWS:
         return [], _ordered_by_plan(release)
-    numeric = _numbers_beside(release)
+    numeric = numbers_beside(release)
     names = [column.name for column in masked]
     found = []
     for beside, number_of in list(numeric.items())[:MOST_COLUMNS]:
@@ -71,7 +71,7 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
     return found, list(numeric)[MOST_COLUMNS:]
 
 
-def _numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]]:
+def numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]]:
     """Columns released as they are that have an order, with the number of each text."""
     plan, table = release.plan, release.counted
     looked_into = [name for name in release.kept if name not in table.without_text]

@@ -10,7 +10,9 @@ from ontomask.assessment import is_measured
 from ontomask.printable import people, rows
 from ontomask.report import words
 from ontomask.report.changes import Changes, MixedLevels
+from ontomask.report.ranges import Ranges, ranges_of
 from ontomask.report.records import KnownRow, known_rows
+from ontomask.report.results import Results, results_of
 
 if TYPE_CHECKING:
     from ontomask.release import Release
@@ -62,8 +64,12 @@ class Reported:
         return self.plan.rows_of_one(self.release.source.most_rows(self.plan.privacy.unit))
 
     def lost_share(self, column: Changes) -> float:
-        """Information lost of a column, in percent of what one central value for everybody would lose."""
-        return float(self.figures.get(f"information_loss.{column.name}") or 0.0)
+        """The share of the differences between people in a column that is gone, in percent.
+
+        The figure says how much is lost of what one central value for everybody would lose. Ranges may be
+        worse than that one value, and then have more than 100 %; but no more than all is gone.
+        """
+        return min(float(self.figures.get(f"information_loss.{column.name}") or 0.0), 100.0)
 
     @property
     def promised(self) -> str:
@@ -85,11 +91,33 @@ class Reported:
         """Whether every group has the k that was asked for."""
         return self.reached >= self.k
 
+    def kind_of(self, column: Changes) -> str:
+        """What kind of values a column has, as the plan says."""
+        return str(self.plan.attributes[column.name].kind)
+
+    @cached_property
+    def ranges(self) -> dict[str, Ranges]:
+        """The truthful columns in which ranges are written."""
+        truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
+        return {
+            column.name: found for column in truthful if (found := ranges_of(column, self.kind_of(column)))
+        }
+
+    @property
+    def overlapping(self) -> list[str]:
+        """The columns whose ranges overlap each other, or have single values in them."""
+        return [name for name, found in self.ranges.items() if found.overlap]
+
     @cached_property
     def mixed(self) -> dict[str, MixedLevels]:
         """The columns of a truthful release whose values stand at different levels."""
         truthful = [column for column in self.columns if self.plan.is_truthful(column.name)]
         return {column.name: found for column in truthful if (found := column.mixed_levels())}
+
+    @cached_property
+    def results(self) -> tuple[list[Results], int]:
+        """Columns of results by masked ones, and how many such pairs are left out."""
+        return results_of(self.release, self.columns[0].least)
 
     @cached_property
     def known(self) -> list[KnownRow]:

@@ -81,33 +81,43 @@ def statistics_rows(columns: Sequence[Changes], kinds: Mapping[str, str]) -> Ite
             means = [text or "–" for text in column.means()]
             yield Compared(column.name, "mean: most central value", *means)
         for statistic in _TOLD[kind]:
-            shown = _day if kind == "date" and statistic.is_place else _shown
-            found = [
-                statistic.of(one, column.least) if one.n >= max(column.least, 1) else nan
-                for one in column.distributions
-            ]
-            yield Compared(column.name, statistic.name, *map(shown, found))
+            yield Compared(column.name, statistic.name, *_before_and_after(column, statistic, kind))
 
 
-_MEAN_MOVED, _SPREAD_MOVED = 0.01, 0.1
+_MEAN_MOVED, _PLACE_MOVED, _SPREAD_MOVED = 0.01, 0.05, 0.1
 
 
-def moved_statistics(column: Changes) -> list[Compared]:
-    """Of a column of numbers: mean and standard deviation, where they are clearly others than before.
+def moved_statistics(column: Changes, kind: str) -> list[Compared]:
+    """Of a column of numbers, days or ranks: mean and standard deviation, where they are clearly others.
 
-    The mean by more than 1 % of itself and of the standard deviation, this one by more than 10 %.
+    The mean by more than 1 % of itself and of the standard deviation; of days and ranks, whose zero means
+    nothing, by more than 5 % of that alone. The standard deviation by more than 10 %.
     """
     before, after = column.distributions
     if before.numbers is None or min(before.n, after.n) < max(column.least, 1):
         return []
     spread, is_after = before.variance**0.5, after.variance**0.5
-    mean_moved = abs(after.mean - before.mean) > _MEAN_MOVED * max(abs(before.mean), spread)
-    moved = [(_MEAN, mean_moved), (_SPREAD, abs(is_after - spread) > _SPREAD_MOVED * spread)]
+    least = _MEAN_MOVED * max(abs(before.mean), spread) if kind == "numeric" else _PLACE_MOVED * spread
+    mean, deviation, *_ = _TOLD[kind]
+    moved = [
+        (mean, abs(after.mean - before.mean) > least),
+        (deviation, abs(is_after - spread) > _SPREAD_MOVED * spread),
+    ]
     return [
-        Compared(column.name, one.name, *(_shown(one.of(each, column.least)) for each in (before, after)))
+        Compared(column.name, one.name, *_before_and_after(column, one, kind))
         for one, has_moved in moved
         if has_moved
     ]
+
+
+def _before_and_after(column: Changes, statistic: _Statistic, kind: str) -> tuple[str, str]:
+    """A statistic as it is read; of fewer people than may be told of, nothing."""
+    shown = _day if kind == "date" and statistic.is_place else _shown
+    before, after = (
+        shown(statistic.of(one, column.least) if one.n >= max(column.least, 1) else nan)
+        for one in column.distributions
+    )
+    return before, after
 
 
 class JointBeforeAndAfter(NamedTuple):

@@ -110,13 +110,20 @@ def _risk(told: Reported) -> Fact:
         f"{told.who}; before masking for {words.percent(told.before)}. By exactly equal values: "
         f"{words.percent(float(told.figures['mrl']))}. A blind guess: {words.percent(told.blind)}."
     )
+    mean = f"{words.percent(told.after)} on average"
+    answer = mean[0].upper() + mean[1:]
+    if told.gives_k and not told.promised:
+        most = words.percent(float(told.figures["prosecutor_max"]))
+        answer = f"At most {most} for anybody, {mean}"
+        text += f" For nobody the chance is more than {most}: the smallest group has {people(told.reached)}."
     if telling := [row for row in told.known if row.after]:
-        most = max(telling, key=lambda row: row.after_share)
+        surest = max(telling, key=lambda row: (row.after_share, not row.is_measured))
+        found = words.percent(surest.after_share)
+        answer += f"; {found} for sure by who also knows “{surest.column}”{' exactly' * surest.is_measured}"
         text += (
-            f" Whoever knows “{most.column}” of a person as well{', exactly,' if most.is_measured else ''} "
-            f"finds {words.percent(most.after_share)} of the {told.who} for sure."
+            f" Whoever knows “{surest.column}” of a person as well{', exactly,' * surest.is_measured} finds "
+            f"{found} of the {told.who} for sure."
         )
-    answer = f"{words.percent(told.before)} before, {words.percent(told.after)} after"
     return Fact("How likely does an intruder find a person?", answer, text)
 
 

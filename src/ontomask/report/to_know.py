@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ontomask.assessment.comparison import why_not
 from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
+from ontomask.report.ranges import ranges_text
 from ontomask.report.reported import Reported
+from ontomask.report.results import visible_text
 from ontomask.report.statistics import moved_statistics
 from ontomask.report.words import listed, percent
 
 _MOST = 50.0  # percent of the differences between people
+_AT_ONE_LEVEL = ("datafly", "incognito")  # methods that write one level of a column for everybody
 
 
 def to_know(told: Reported) -> list[str]:
@@ -27,18 +31,57 @@ def to_know(told: Reported) -> list[str]:
             f"More than half of the differences between people are gone in {listed(mostly)}: what is there "
             "says little of single people."
         )
-    if told.mixed:
-        found.append(
-            f"Values of {listed([*told.mixed])} stand at different levels, so single values cannot be "
-            "counted. Methods datafly and incognito write one level for everybody, and lose more."
-        )
+    found += _of_levels(told)
     for column in told.columns:
-        found += _of_numbers(told, column) if column.is_number else _of_words(told, column)
+        found += _of_column(told, column)
+    if visible := visible_text(told.results[0]):
+        found.append(visible)
+    if told.gives_k and told.plan.privacy.unit is None:
+        found.append(
+            "Each row was taken for one person: if somebody has several rows, they hide among themselves."
+        )
     return found
 
 
+def _of_levels(told: Reported) -> Iterator[str]:
+    """Of which columns single values cannot be counted."""
+    if mixed := [name for name in told.mixed if name not in told.ranges]:
+        yield (
+            f"Values of {listed(mixed)} stand at different levels, so single values cannot be counted."
+            f"{_of_one_level(told)}"
+        )
+    if told.overlapping:
+        yield (
+            f"Ranges of {listed(told.overlapping)} overlap, so neither single values nor single ranges can "
+            "be counted."
+        )
+
+
+def _of_one_level(told: Reported) -> str:
+    """Which methods would write one level for everybody, of those that the plan can be had with."""
+    able = [name for name in _AT_ONE_LEVEL if why_not(told.plan, name) is None]
+    if not able:
+        return ""
+    if len(able) == 1:
+        return f" Method {able[0]} writes one level for everybody, and loses more."
+    return f" Methods {listed(able)} write one level for everybody, and lose more."
+
+
+def _of_column(told: Reported, column: Changes) -> Iterator[str]:
+    """What became of its values, as its kind has it, and how many people have one that says nothing."""
+    kind, is_true = told.kind_of(column), told.plan.is_truthful(column.name)
+    if found := told.ranges.get(column.name):
+        yield ranges_text(column.name, found, kind, column.vanished()[1], told.who)
+    if column.attribute.line is None or (kind == "ordinal" and not is_true):
+        yield from _of_words(told, column)
+    if column.is_number or not is_true:
+        yield from _of_numbers(told, column)
+    if silent := column.silenced():
+        yield f"“{column.name}” says nothing any more of {told.counted(silent)}."
+
+
 def _of_words(told: Reported, column: Changes) -> Iterator[str]:
-    """Which values are gone or rare now, and how many people have one that says nothing."""
+    """Which values are gone or rare now."""
     said = []
     is_true = told.plan.is_truthful(column.name)
     gone, of = column.vanished()
@@ -56,15 +99,19 @@ def _of_words(told: Reported, column: Changes) -> Iterator[str]:
                 f"“{column.name}” is given what is central to a group: {listed(said)}. Do not break results "
                 "down by it."
             )
+    elif said and is_true and told.kind_of(column) != "nominal":  # with a hierarchy
+        wider = int((column.after_counts > 0).sum())
+        yield f"“{column.name}”: {wider:,} labels are written in the place of {of:,} values."
     elif said:
         yield f"“{column.name}”: {said[0]}{', as wider words stand for them' if is_true else ''}."
-    if silent := column.silenced():
-        yield f"“{column.name}” says nothing any more of {told.counted(silent)}."
 
 
 def _of_numbers(told: Reported, column: Changes) -> Iterator[str]:
-    """Whether results of a column of numbers will be others."""
-    moved = [f"the {one.statistic} is {one.after} and was {one.before}" for one in moved_statistics(column)]
+    """Whether results of a column of numbers, dates or ranks will be others."""
+    moved = []
+    for one in moved_statistics(column, told.kind_of(column)):
+        name, _, unit = one.statistic.partition(", in ")
+        moved.append(f"the {name} is {one.after}{f' {unit}' if unit else ''} and was {one.before}")
     if moved:
         middle = "; of a range its middle counts" if told.plan.is_truthful(column.name) else ""
         yield f"“{column.name}”: {listed(moved)}{middle}."
@@ -76,16 +123,21 @@ def _found(told: Reported, n: int) -> str:
 
 def mixed_text(told: Reported, column: str) -> str:
     """What analysts must know before they count values of a truthful column; empty if all is plain."""
-    found = told.mixed.get(column)
+    found, overlap = told.mixed.get(column), column in told.overlapping
     if found is None:
-        return ""
+        return "Its ranges overlap: do not count single values, nor single ranges." if overlap else ""
     example = (
         f"of the rows with “{found.example}”, {found.kept:,} still say so and {found.wider:,} say "
         "something wider"
         if found.example is not None
         else "in some rows a value is still what it was, in others something wider"
     )
+    advice = (
+        "Ranges overlap: do not count single values, nor single ranges."
+        if overlap
+        else "Do not count single values: count together all that lies below one wide label."
+    )
     return (
         f"Values stand at different levels: {example}. That is so of {found.values:,} of {found.of:,} "
-        "values. Do not count single values: count together all that lies below one wide label."
+        f"values. {advice}"
     )
