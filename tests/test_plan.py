@@ -1136,3 +1136,20 @@ def test_a_change_that_would_change_more_is_refused() -> None:
         with_key("attributes:\n  b: &it {role: other}\n  a: *it\n", ["attributes", "a", "role"], "identifier")
     assert with_key("", ["privacy", "k"], 3) == "privacy: {k: 3}\n"
     assert with_key("# only words\n", ["seed"], 3) == "# only words\nseed: 3\n"
+
+
+@pytest.mark.parametrize(
+    ("privacy", "also"),
+    [
+        ({"k": 5}, ()),
+        ({"k": 5, "l": {"ill": 3}}, ("l = 3 of ill",)),
+        ({"lkc": {"L": 2, "K": 4}}, ()),
+        ({"k": 5, "lkc": {"L": 2, "K": 4}}, ("L = 2, K = 4",)),
+        ({"lkc": {"L": 2, "K": 4}, "l": {"ill": 2}}, ("l = 2 of ill",)),
+    ],
+)
+def test_what_is_asked_besides_k_or_besides_what_is_promised(privacy: dict[str, Any], also: Any) -> None:
+    masked = {name: {"role": "quasi-identifier", "kind": "numeric"} for name in ("age", "size", "pay")}
+    columns = masked | {"ill": {"role": "confidential"}}
+    plan = Plan.from_dict({"attributes": columns, "privacy": privacy, "method": {"name": "top-down"}})
+    assert plan.also_asked == also

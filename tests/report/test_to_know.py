@@ -259,3 +259,47 @@ def test_rows_are_taken_for_people_where_nobody_said_whose_they_are() -> None:
     assert said not in told(om.anonymize(table, plan.replace(privacy={"unit": "pid"})))
     noisy = plan.replace(privacy={"k": None}).with_method("rank-swapping")
     assert said not in told(om.anonymize(table, noisy)), "nobody hides among others there"
+
+
+def test_who_said_nothing_before_or_says_it_still_is_not_counted() -> None:
+    """Of a group with a gap only those who had a value; *World* that was *World* is no loss."""
+    lands = ["Italy"] * 4 + ["World"] * 4 + ["Peru", "Kenya", "Nepal", "Chad"]
+    release = masked({"land": lands, "age": [20] * 4 + [45] * 4 + [70] * 4}, release="truthful")
+    assert Counter(release.to_arrow()["land"].to_pylist()) == {"Italy": 4, "World": 8}
+    assert Changes.of(release, 0).silenced() == 4
+    gaps = ["Italy"] * 4 + ["Spain", "Spain", None, None]
+    release = masked({"land": gaps, "age": [20] * 4 + [70] * 4}, release="truthful")
+    assert Counter(release.to_arrow()["land"].to_pylist()) == {"Italy": 4, "World": 4}
+    assert Changes.of(release, 0).silenced() == 2
+
+
+@pytest.mark.parametrize(("blank", "silent"), [(True, 5), (False, 0)])
+def test_who_was_blanked_has_nothing_and_who_was_left_out_is_not_there(blank: bool, silent: int) -> None:
+    lands = ["Italy"] * 8 + ["Spain"] * 8 + ["Peru"] + ["Kenya"] * 4
+    release = masked({"land": lands}, method={"name": "suppression", "blank": blank})
+    assert release.figures["blanked" if blank else "suppressed"] == (5 if blank else 1)
+    assert Changes.of(release, 0).silenced() == silent
+
+
+def test_how_far_a_mean_has_to_move() -> None:
+    """By a hundredth of itself, or of the standard deviation where the mean is about nothing."""
+
+    def moved(numbers: list[Any], k: int) -> float | None:
+        release = masked({"x": numbers}, k=k, method={"name": "sa-mdav", "centroid": "median"})
+        after = np.array(release.to_arrow()["x"].to_pylist(), float)
+        said = any("the mean is" in one for one in told(release))
+        return abs(float(after.mean() - np.mean(numbers))) * (1 if said else -1)
+
+    pays = [round(1000 * 1.02**i) for i in range(60)]
+    assert moved(pays, 4) >= 0.01 * np.mean(pays)
+    assert 0 > moved(pays, 9) > -0.002 * np.mean(pays)
+    around = [*range(-50, 51)]
+    assert moved(around, 4) >= 0.01 * np.std(around)
+    assert 0 > moved([one + 0.25 for one in around], 3) > -0.01 * np.std(around)
+
+
+def test_of_numbers_that_too_few_people_have_nothing_is_told() -> None:
+    table = pa.table({"pay": [1.0, 2.0, 900.0] + [None] * 9})
+    plan = om.Plan.from_options(["pay:numeric"], method="noise").replace(method={"amount": 2.0})
+    release = om.anonymize(table, plan)
+    assert not any("the mean is" in one or "deviation" in one for one in told(release))
