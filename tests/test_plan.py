@@ -1145,7 +1145,7 @@ def test_a_change_that_would_change_more_is_refused() -> None:
         ({"k": 5, "l": {"ill": 3}}, ("l = 3 of ill",)),
         ({"lkc": {"L": 2, "K": 4}}, ()),
         ({"k": 5, "lkc": {"L": 2, "K": 4}}, ("L = 2, K = 4",)),
-        ({"lkc": {"L": 2, "K": 4}, "l": {"ill": 2}}, ("l = 2 of ill",)),
+        ({"lkc": {"L": 2, "K": 4}, "l": {"ill": 2}}, ("L = 2, K = 4", "l = 2 of ill")),
     ],
 )
 def test_what_is_asked_besides_k_or_besides_what_is_promised(privacy: dict[str, Any], also: Any) -> None:
