@@ -26,6 +26,7 @@ from ontomask.report.figures import single_numbers
 from ontomask.report.hierarchies import hierarchy_told
 from ontomask.report.linking import LinkingRow, linking_row
 from ontomask.report.meaning import neighbourhood
+from ontomask.report.members import MemberRow, member_rows
 from ontomask.report.records import RiskRow, command_told, risk_rows
 from ontomask.report.reported import Reported
 from ontomask.report.requirements import AskedRow, AttackRow, asked_rows, attack_rows
@@ -334,6 +335,11 @@ class _Page(Reported):
                 absent=f"fewer than {self.k}",
             )
         )
+
+    def members(self, changes: Changes) -> list[MemberRow]:
+        """Of a column of sets, how many people have each single value."""
+        separator = self.plan.attributes[changes.name].several
+        return [] if separator is None else member_rows(changes, separator)
 
     def values_caption(self, changes: Changes) -> str:
         """Which values are not in the chart, if any."""
