@@ -617,6 +617,13 @@ def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
         browser.post("/release/take_back", {"name": "two.csv", "warning": warning})
         plan = Plan.load(work.plan_file)
         assert (plan.accept, plan.sign_off and plan.sign_off.reasons) == ((), None)
+        shown = browser.get("/release?name=two.csv").text
+        assert "made with an earlier plan" in shown and "Go back to that plan" in shown
+        browser.post("/release/back", {"name": "two.csv"})
+        assert Plan.load(work.plan_file).accepted == (warning,)
+        shown = browser.get("/release?name=two.csv").text
+        assert "made with an earlier plan" not in shown and "Done: two.csv" in shown
+        assert browser.post("/release/back", {"name": "one.csv"}).status == 422, "which is gone"
     finally:
         session.end()
 
@@ -641,6 +648,7 @@ def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> No
         again.end()
     assert "counted on the file" in shown
     assert "made with an earlier plan" in shown, "the plan is another"
+    assert "Go back to that plan" not in shown, "nobody here knows it"
     assert "✓" not in shown
 
 

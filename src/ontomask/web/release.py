@@ -17,7 +17,7 @@ from ontomask.plan.sign_off import SignOff
 from ontomask.report.words import listed
 from ontomask.web.page import Form, Page, short_name
 from ontomask.web.table import ROLES, column_rows
-from ontomask.web.work import PlanText, Work, report_of
+from ontomask.web.work import PlanText, Released, Work, report_of
 
 _STEP_FOR = {
     "doubtful words": "words",
@@ -54,6 +54,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
         "released": found,
+        "can_go_back": _plan_of(work, found) is not None,
         "is_of_plan": found is not None and plan.plan is not None and found.plan_digest == plan.plan.digest,
     }
 
@@ -83,8 +84,25 @@ def run(work: Work, form: Form) -> str:
     if text != plan.text:
         work.write_plan(text)
     work.remembered["release"] = _what_is_made(work.plan(), name)
+    work.remembered.setdefault("made_with", {})[name] = work.plan().text
     work.run("release", *command_of(work, name, internal))
     return _address(name, internal)
+
+
+def go_back(work: Work, form: Form) -> str:
+    """Let the plan be again the one that a release of this session was made with."""
+    text = _plan_of(work, work.released(form["name"]))
+    if text is None:
+        raise OntomaskError("the plan of that release is not known any more", value=form["name"])
+    work.write_plan(text)
+    return _address(form["name"], form["internal"] == "on")
+
+
+def _plan_of(work: Work, found: Released | None) -> str | None:
+    """The text of the plan that a release was made with, if that was in this session."""
+    text: str | None = work.remembered.get("made_with", {}).get(found.outputs.release.name if found else "")
+    plan = None if text is None else work.read(text).plan
+    return text if found and plan and plan.digest == found.plan_digest else None
 
 
 def take_back(work: Work, form: Form) -> str:
@@ -216,6 +234,6 @@ PAGE = Page(
     "release",
     "Release",
     show,
-    {"run": run, "take_back": take_back},
+    {"run": run, "take_back": take_back, "back": go_back},
     lambda work, plan: len(not_accepted(work, plan)),
 )
