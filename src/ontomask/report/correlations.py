@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ontomask.distribution import enough
 from ontomask.plan import Plan
 from ontomask.profile.guess import are_quantities
 from ontomask.release import Release
-from ontomask.tables import DistinctTuples
+from ontomask.tables import DistinctTuples, Table
 
 MOST_COLUMNS = 6
 MOST_ROWS = 1_000_000
@@ -71,9 +72,24 @@ def correlations_beside(release: Release, least: int) -> tuple[list[Correlated],
     return found, list(numeric)[MOST_COLUMNS:]
 
 
-def numbers_beside(release: Release) -> Mapping[str, Mapping[str | None, float]]:
+_Numbers = Mapping[str, Mapping[str | None, float]]
+
+_read: WeakKeyDictionary[Table, tuple[object, _Numbers]] = WeakKeyDictionary()
+"""What was read of a table last, and what was asked: methods that are compared release the same table, and to
+read a million different numbers takes longer than what is done with them."""
+
+
+def numbers_beside(release: Release) -> _Numbers:
     """Columns released as they are that have an order, with the number of each text."""
     plan, table = release.plan, release.counted
+    asked = (release.kept, plan.attributes, plan.table)
+    known = _read.get(table)
+    if known is None or known[0] != asked:
+        known = _read[table] = asked, _numbers_read(release, plan, table)
+    return known[1]
+
+
+def _numbers_read(release: Release, plan: Plan, table: Table) -> _Numbers:
     looked_into = [name for name in release.kept if name not in table.without_text]
     ordered = _ordered_by_plan(release)
     by_form = [
