@@ -375,6 +375,23 @@ def test_a_role_that_is_only_tried_loses_nothing(browser: Browser, folder: Path)
     assert Plan.load(file).asked_digest == before.asked_digest
 
 
+def test_what_is_chosen_now_is_not_put_back(tmp_path: Path) -> None:
+    towns = ["Oakfield", "Millbrook", "Ashton", "Riverside", "Stonebridge", "Highmoor", "Saltcoats", "Weir"]
+    (tmp_path / "towns.csv").write_text("\n".join(["town", *towns * 9, ""]))
+    file = tmp_path / "towns.plan.yaml"
+    file.write_text("attributes:\n  town: {role: quasi-identifier, ontology: wordnet, weight: 2}\n")
+    session = Session(tmp_path, tmp_path / "towns.csv")
+    assert session.work is not None
+    browser = Browser(application(session, ADDRESS))
+    try:
+        session.work.look.wait()
+        assert "Mask it; each value means only itself" in browser.get("/table").text
+        browser.post("/table/role", {"column": "town", "instead": "0"})
+        assert "town: {role: quasi-identifier, ontology: flat, weight: 2}" in file.read_text()
+    finally:
+        session.end()
+
+
 def test_what_is_written_for_rare_values_is_said_of_a_column(browser: Browser, folder: Path) -> None:
     file = folder / "patients.plan.yaml"
     assert browser.get("/table").text.count("Rare values stay as they are") == 1, "of words that are kept"
