@@ -721,6 +721,8 @@ def test_codes_below_zero_are_asked_about() -> None:
     assert "but what does '-9' mean?" in column.why
     (instead,) = column.instead
     assert instead["na_values"] == ["", "NA", "?", "-9"] and instead["kind"] == "numeric"
+    changes = [f"{at}" for at in range(60)] + ["-12", "-3"]
+    assert "mean?" not in om.init(pa.table({"change": changes * 2}))["change"].why
     degrees = [f"{at}" for at in range(-30, 30)]
     assert "mean?" not in om.init(pa.table({"degrees": degrees * 2}))["degrees"].why
 

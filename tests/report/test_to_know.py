@@ -303,3 +303,11 @@ def test_of_numbers_that_too_few_people_have_nothing_is_told() -> None:
     plan = om.Plan.from_options(["pay:numeric"], method="noise").replace(method={"amount": 2.0})
     release = om.anonymize(table, plan)
     assert not any("the mean is" in one or "deviation" in one for one in told(release))
+
+
+def test_noise_gives_nothing_central_to_a_group() -> None:
+    plan = om.Plan.from_options(["land:countries"], method="noise").replace(method={"amount": 1.0})
+    release = om.anonymize(pa.table({"land": LANDS}), plan)
+    gone, _ = Changes.of(release, 0).vanished()
+    assert gone
+    assert not any("central to a group" in one for one in told(release))
