@@ -64,10 +64,9 @@ def test_the_five_questions_are_answered(page: Html, release: Release) -> None:
         for name in figures
         if name in words.titled_figures() and isinstance(figures[name], float)
     }
-    assert answer.startswith(
-        f"At most {plainly['prosecutor_max']} for anybody, {plainly['srl']} on average; "
-    )
-    assert answer.endswith("% for sure by who also knows “treatment”")
+    assert answer.startswith(f"At most {plainly['prosecutor_max']} by the masked columns alone; ")
+    assert answer.endswith("% for sure if “treatment” is known, too")
+    assert f"is right for {plainly['srl']} of the people" in text
     assert f"before masking for {plainly['linkage_before']}. " in text
     assert f"A blind guess: {plainly['srl_blind']}." in text and plainly["mrl"] in text
     worst = max(release.columns, key=lambda c: figures[f"semantic_loss.{c.name}"] / c.attribute.maximum).name
@@ -237,7 +236,7 @@ def test_without_a_comparison_there_is_no_such_section(release: Release) -> None
 
 def test_given_figures_are_shown(release: Release) -> None:
     given = figures_of(release) | {"srl": 77.7}
-    assert f"78{words.NO_BREAK}% on average" in render_report(release, given)
+    assert f"is right for 78{words.NO_BREAK}% of the people" in render_report(release, given)
 
 
 def test_same_release_same_page(release: Release) -> None:
@@ -370,8 +369,7 @@ def test_who_is_alone_if_a_confidential_value_is_known() -> None:
     assert "ill 6 100 % 4 67 %" in page.texts("tr")
     assert "Whoever knows “ill” of a person as well finds 67 % of the people for sure" in page.source
     (answer,) = [text for text in page.texts("p") if text.startswith("At most")]
-    assert answer.startswith("At most 50 % for anybody, ")
-    assert answer.endswith(" on average; 67 % for sure by who also knows “ill”")
+    assert answer == "At most 50 % by the masked columns alone; 67 % for sure if “ill” is known, too"
     told = "Whoever also knows “ill” of a person finds the row of 4 people (67 %) for sure."
     assert told in page.texts("li")
     assert "To know a number or a day exactly" not in page.source

@@ -453,8 +453,8 @@ def test_the_summary_names_the_surest_of_those_who_know_more(kind: str, said: st
     page = render_report(om.anonymize(table, plan.replace(attributes={"ill": settings})))
     told = next(text for text in Html(page).texts("p") if "in the masked columns, and nothing else" in text)
     (answer,) = [text for text in Html(page).texts("p") if text.startswith("At most")]
-    assert answer.replace("\u00a0", " ").startswith("At most 5.0 % for anybody, "), "groups of twenty"
-    assert answer.endswith("for sure by who also knows “ill”" + " exactly" * (kind == "numeric"))
+    assert answer.replace("\u00a0", " ").startswith("At most 5.0 % by the masked"), "groups of twenty"
+    assert answer.endswith(f"for sure if “ill” is known{' exactly' * (kind == 'numeric')}, too")
     assert said in told and "finds 100 %" in told.replace("\u00a0", " ")
 
 

@@ -311,3 +311,25 @@ def test_noise_gives_nothing_central_to_a_group() -> None:
     gone, _ = Changes.of(release, 0).vanished()
     assert gone
     assert not any("central to a group" in one for one in told(release))
+
+
+def test_values_whose_people_were_left_out_are_not_called_wider() -> None:
+    plan = om.Plan.from_options(["land:countries", "age:numeric"], k=4, method="sa-mdav", release="truthful")
+    plan = plan.replace(privacy={"suppress": 0.2}, attributes={"land": {"keep": True}})
+    table = pa.table({"land": ["Italy"] * 8 + ["Spain"] * 8 + ["Peru", "Kenya"], "age": [20] * 18})
+    release = om.anonymize(table, plan)
+    assert release.figures["suppressed"] == 2
+    said = told(release)
+    assert "“land”: 2 of its 4 values occur no more, as everybody who had one was left out." in said
+    assert not any("wider words" in one for one in said)
+    assert Reported(release, release.figures | figures_of(release)).how_many == "18 people, 16 in the release"
+
+
+def test_what_is_truthful_lost_no_more_than_what_is_written_covers() -> None:
+    """A quarter of the people may be anything, for the others nothing changed."""
+    lands = ["Italy"] * 8 + ["Spain"] * 4 + ["Peru", "Kenya", "Nepal", "Chad"]
+    release = masked({"land": lands, "age": [20] * 8 + [50] * 4 + [70] * 4}, release="truthful")
+    assert Counter(release.to_arrow()["land"].to_pylist()) == {"Italy": 8, "Spain": 4, "World": 4}
+    reported = Reported(release, release.figures | figures_of(release))
+    assert release.figures["information_loss.land"] > 25
+    assert reported.lost_share(reported.columns[0]) == pytest.approx(100 * 4 / 16)

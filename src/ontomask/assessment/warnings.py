@@ -14,6 +14,7 @@ from ontomask.assessment.joined import MOST_ROWS, joined_with
 from ontomask.columns.further import FurtherColumn, codes_by_spelling
 from ontomask.errors import OntomaskError
 from ontomask.evaluation.attacks import alone_if_known
+from ontomask.evaluation.generalization import ncp_of
 from ontomask.notes import SaidByWarning
 from ontomask.printable import people, were
 from ontomask.privacy import Confidential, distinct_diversity
@@ -155,11 +156,24 @@ def _mostly_kept(release: Release, name: str) -> bool:
     return bool(2 * kept >= release.figures["n"])
 
 
+def lost_share(release: Release, figures: Mapping[str, Any], name: str) -> float:
+    """The share of the differences between people in a column that is gone, in percent.
+
+    The figure says how much is lost of what one central value for everybody would lose; what is truthful may
+    be worse than that, for any value of a range may be meant. No more is gone than the share of the column
+    that what is written covers on average (NCP), nor more than all.
+    """
+    lost = min(float(figures.get(f"information_loss.{name}") or 0.0), 100.0)
+    if lost and release.plan.is_truthful(name) and not release.plan.method.blocks:
+        lost = min(lost, 100 * ncp_of(release.view, release.masked.index(name)))
+    return lost
+
+
 def _on_columns(release: Release, figures: Mapping[str, Any]) -> Iterator[ReleaseWarning]:
     for name in release.masked:
-        lost = figures.get(f"information_loss.{name}") or 0.0
+        lost = lost_share(release, figures, name)
         if lost > _NEARLY_ALL and not _mostly_kept(release, name):
-            share = _percent(min(lost, 100))
+            share = _percent(lost)
             yield ReleaseWarning(
                 f"Column “{name}” lost nearly everything: {share} of the differences between people in it "
                 "are gone. Think of a smaller k, of fewer masked columns, or of leaving it out."

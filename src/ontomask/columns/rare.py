@@ -12,19 +12,17 @@ from typing import NamedTuple
 from ontomask.arrays import Int64
 from ontomask.columns.further import codes_by_spelling
 from ontomask.linking.spelling import spelling_of
-from ontomask.printable import rows
 
 
 class RareAsOne(NamedTuple):
     """What is written for each text of a column, and what a publisher should know of it.
 
-    `rare` values that too few rows have, and `joined` more, so that enough rows have the word: `rows`.
+    `rare` values that too few rows have, and `joined` more, so that enough rows have the word.
     """
 
     texts: dict[str, str]
     rare: int
     joined: int
-    rows: int
 
     def note(self, column: str, least: int, word: str) -> str:
         """What became of the column, in words, and no value of it."""
@@ -35,7 +33,7 @@ class RareAsOne(NamedTuple):
         )
         more = f", and {self.joined:,} more so that enough rows share the word," if self.joined else ""
         verb = "is" if self.rare + self.joined == 1 else "are"
-        return f"column {column!r}: {values}{more} {verb} written as {word!r}, in {rows(self.rows)}"
+        return f"column {column!r}: {values}{more} {verb} written as {word!r}"
 
 
 def rare_as_one(texts: Sequence[str | None], counts: Int64, least: int, word: str) -> RareAsOne:
@@ -48,8 +46,8 @@ def rare_as_one(texts: Sequence[str | None], counts: Int64, least: int, word: st
     >>> found = rare_as_one(["flu", "gout", "gout ", "rabies"], np.array([9, 3, 3, 3]), 5, "other")
     >>> found.texts
     {'flu': 'flu', 'gout': 'other', 'gout ': 'other', 'rabies': 'other'}
-    >>> found.rare, found.joined, found.rows
-    (1, 1, 9)
+    >>> found.rare, found.joined
+    (1, 1)
     """
     given = {text: int(n) for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
     spelt = codes_by_spelling([*given])
@@ -66,4 +64,4 @@ def rare_as_one(texts: Sequence[str | None], counts: Int64, least: int, word: st
         shared += of[code]
     became = {text: word if spelt[text] in one else text for text in given}
     joined = sum(of[code] >= least for code in one - {own})
-    return RareAsOne(became, sum(n < least for n in of.values()), joined, shared)
+    return RareAsOne(became, sum(n < least for n in of.values()), joined)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ontomask.arrays import counted_sum
+from ontomask.arrays import Float64, counted_sum
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.evaluation.subject import Family, Figure
 
@@ -27,13 +27,24 @@ def generalization(view: ReleaseView) -> dict[str, float]:
     blanked value counts 1.
     """
     pairs, m = view.pairs, len(view.attributes)
-    found = np.ones((3, len(pairs.counts), m))
-    kept = ~pairs.suppressed
-    for j, attribute in enumerate(view.attributes):
-        codes = view.tuples.codes[pairs.original[kept], j]
-        found[:, kept, j] = attribute.generalization(codes, pairs.values_of_pairs[kept, j])
+    found = np.stack([_of_column(view, j) for j in range(m)], axis=-1)
     ncp, loss, height = (float(counted_sum(pairs.counts, one).sum()) / (pairs.n * m) for one in found)
     return {"ncp": ncp, "granularity": 1 - ncp, "gen_iloss": loss, "prec": 1 - height}
+
+
+def ncp_of(view: ReleaseView, j: int) -> float:
+    """NCP of the j-th attribute alone, 0 to 1."""
+    return float(view.pairs.counts @ _of_column(view, j)[0]) / view.pairs.n
+
+
+def _of_column(view: ReleaseView, j: int) -> Float64:
+    """NCP, loss and height of each pair; 1 where it was suppressed."""
+    pairs, attribute = view.pairs, view.attributes[j]
+    found = np.ones((3, len(pairs.counts)))
+    kept = ~pairs.suppressed
+    codes = view.tuples.codes[pairs.original[kept], j]
+    found[:, kept] = attribute.generalization(codes, pairs.values_of_pairs[kept, j])
+    return found
 
 
 GENERALIZATION = Family(

@@ -145,7 +145,11 @@ def named_as_number(seen: Seen) -> Proposal | None:
 def named_as_birth_date(seen: Seen) -> Proposal | None:
     """A date of birth."""
     if seen.terms & vocabulary.BIRTH_DATE or (seen.terms & vocabulary.BORN and may_be_dates(seen.texts)):
-        return _ask("a date of birth: with sex and postcode it names most people", advice=_ABOUT_DATES)
+        return _ask(
+            "a date of birth: with sex and place it names most people. Masked, it becomes a year, a decade "
+            "or a range",
+            advice=_ABOUT_DATES,
+        )
     return None
 
 

@@ -23,6 +23,7 @@ from ontomask.attributes import Attribute
 from ontomask.attributes.base import Line
 from ontomask.columns import Column
 from ontomask.distribution import Distribution, quantile
+from ontomask.hierarchies import EVERYTHING
 from ontomask.report.charts import short
 
 if TYPE_CHECKING:
@@ -167,9 +168,17 @@ class Changes:
         had = np.unique(self.attribute.own[self.codes[self._has_value]])
         return len(had) - len(np.intersect1d(had, self.masked)), len(had)
 
+    def values_left_out(self) -> int:
+        """How many values nobody has any more, as everybody who had one was left out."""
+        had, stayed = (
+            np.unique(self.attribute.own[self.codes[some]])
+            for some in (self._has_value, self._has_value & (self.masked >= 0))
+        )
+        return len(had) - len(stayed)
+
     def silenced(self) -> int:
         """How many people had a value, and have none, or what may be any value, any more."""
-        says_nothing = self._concepts[self.masked] == 0
+        says_nothing = (self._concepts[self.masked] == 0) | self._is_anything[self.masked]
         if self.attribute.ends is not None:
             says_nothing |= np.isinf(self.attribute.ends[0])[self.masked]
         if self.attribute.nothing >= 0:
@@ -339,6 +348,16 @@ class Changes:
         """Who had a value."""
         had: Bool = self.codes != self.attribute.missing
         return had
+
+    @property
+    def may_be_anything(self) -> bool:
+        """Whether `*` stands in the release, for any value of the column."""
+        return bool((self._is_anything & (self.after_counts > 0)).any())
+
+    @cached_property
+    def _is_anything(self) -> Bool:
+        """Which replacements may be any value of the column."""
+        return np.array([text == EVERYTHING for text in self.after_texts], np.bool_)
 
     @cached_property
     def _concepts(self) -> Int32:

@@ -186,9 +186,14 @@ class _Page(Reported):
 
     def plan_rows(self) -> list[tuple[str, str, str]]:
         return [
-            (name, words.ROLES[a.role], words.column_in_words(a) if a.role == "quasi-identifier" else "")
+            (name, words.role_in_words(a), words.column_in_words(a) if a.role == "quasi-identifier" else "")
             for name, a in self.plan.attributes.items()
         ]
+
+    @property
+    def anything(self) -> list[str]:
+        """The columns in which a released value may be any."""
+        return [column.name for column in self.columns if column.may_be_anything]
 
     @property
     def measure_text(self) -> str:

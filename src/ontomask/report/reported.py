@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ontomask.assessment import is_measured
+from ontomask.assessment.warnings import lost_share
 from ontomask.printable import people, rows
 from ontomask.report import words
 from ontomask.report.changes import Changes, MixedLevels
@@ -52,11 +53,12 @@ class Reported:
     @property
     def how_many(self) -> str:
         """How long the table is, and of how many people where these have several rows."""
-        unit = self.plan.privacy.unit
+        unit, left_out = self.plan.privacy.unit, int(self.figures["suppressed"])
+        released = f", {self.n - left_out:,} in the release" if left_out else ""
         if unit is None:
-            return people(self.n)
+            return f"{people(self.n)}{released}"
         n_people = self.release.source.n_distinct_of([unit])[unit]
-        return f"{rows(self.n)} of {people(n_people)} (by {unit})"
+        return f"{rows(self.n)} of {people(n_people)} (by {unit}){released}"
 
     @cached_property
     def most_rows(self) -> int:
@@ -64,12 +66,13 @@ class Reported:
         return self.plan.rows_of_one(self.release.source.most_rows(self.plan.privacy.unit))
 
     def lost_share(self, column: Changes) -> float:
-        """The share of the differences between people in a column that is gone, in percent.
+        """The share of the differences between people in a column that is gone, in percent, as warned of."""
+        return lost_share(self.release, self.figures, column.name)
 
-        The figure says how much is lost of what one central value for everybody would lose. Ranges may be
-        worse than that one value, and then have more than 100 %; but no more than all is gone.
-        """
-        return min(float(self.figures.get(f"information_loss.{column.name}") or 0.0), 100.0)
+    def rare_of(self, name: str) -> str:
+        """What is written for rare values of a column that is released as it is; empty if they stay."""
+        settings = self.plan.attributes.get(name)
+        return (settings.rare if settings else None) or ""
 
     @property
     def promised(self) -> str:

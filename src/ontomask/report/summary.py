@@ -11,6 +11,8 @@ from ontomask.report.examples import Example, examples
 from ontomask.report.meaning import is_upward
 from ontomask.report.reported import Reported
 
+_TYPICAL = 0.02  # of the people: what happens to fewer is no example of what usually happens
+
 
 class Fact(NamedTuple):
     """A question of the summary with its answer in a few words, and in full."""
@@ -37,8 +39,11 @@ def _what(told: Reported) -> Fact:
         parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
     for name, key in followers.items():
         parts.append(f"“{name}” says as much as “{key}” still tells of it.")
-    if kept := told.release.kept:
+    rare = [name for name in told.release.kept if told.rare_of(name)]
+    if kept := [name for name in told.release.kept if name not in rare]:
         parts.append(f"Released as they are: {words.listed(kept)}.")
+    for name in rare:
+        parts.append(f"Released as it is but for rare values, which are “{told.rare_of(name)}”: {name}.")
     parts.append(order_text(told))
     answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(told.masked)}"
     return Fact("What was masked, and how?", answer, " ".join(parts))
@@ -110,16 +115,18 @@ def _risk(told: Reported) -> Fact:
         f"{told.who}; before masking for {words.percent(told.before)}. By exactly equal values: "
         f"{words.percent(float(told.figures['mrl']))}. A blind guess: {words.percent(told.blind)}."
     )
-    mean = f"{words.percent(told.after)} on average"
-    answer = mean[0].upper() + mean[1:]
+    answer = f"{words.percent(told.after)} on average"
     if told.gives_k and not told.promised:
         most = words.percent(float(told.figures["prosecutor_max"]))
-        answer = f"At most {most} for anybody, {mean}"
-        text += f" For nobody the chance is more than {most}: the smallest group has {people(told.reached)}."
+        answer = f"At most {most} by the masked columns alone"
+        text += (
+            f" By these columns the chance is not more than {most} for anybody: the smallest group has "
+            f"{people(told.reached)}."
+        )
     if telling := [row for row in told.known if row.after]:
         surest = max(telling, key=lambda row: (row.after_share, not row.is_measured))
         found = words.percent(surest.after_share)
-        answer += f"; {found} for sure by who also knows “{surest.column}”{' exactly' * surest.is_measured}"
+        answer += f"; {found} for sure if “{surest.column}” is known{' exactly' * surest.is_measured}, too"
         text += (
             f" Whoever knows “{surest.column}” of a person as well{', exactly,' * surest.is_measured} finds "
             f"{found} of the {told.who} for sure."
@@ -179,7 +186,7 @@ def _typical_change(told: Reported) -> tuple[Changes, Example] | None:
             rank = example.change.count, is_upward(column, example.change)
             if best is None or rank > best[:2]:
                 best = *rank, column, example
-    return None if best is None else best[2:]
+    return None if best is None or best[0] < _TYPICAL * told.n else best[2:]
 
 
 def kind_in_words(told: Reported) -> str:

@@ -84,9 +84,14 @@ def _of_words(told: Reported, column: Changes) -> Iterator[str]:
     """Which values are gone or rare now."""
     said = []
     is_true = told.plan.is_truthful(column.name)
-    gone, of = column.vanished()
-    if gone:
-        said.append(f"{gone:,} of its {of:,} values {'occurs' if gone == 1 else 'occur'} no more")
+    (gone, of), left_out = column.vanished(), column.values_left_out()
+    if left_out:
+        yield (
+            f"“{column.name}”: {_no_more(left_out, of)}, as everybody who had "
+            f"{'it' if left_out == 1 else 'one'} was left out."
+        )
+    if gone > left_out:
+        said.append(_no_more(gone - left_out, of))
     if told.gives_k and not is_true:
         thin, frequent = column.thinned()
         if thin:
@@ -104,6 +109,10 @@ def _of_words(told: Reported, column: Changes) -> Iterator[str]:
         yield f"“{column.name}”: {wider:,} labels are written in the place of {of:,} values."
     elif said:
         yield f"“{column.name}”: {said[0]}{', as wider words stand for them' if is_true else ''}."
+
+
+def _no_more(n: int, of: int) -> str:
+    return f"{n:,} of its {of:,} values {'occurs' if n == 1 else 'occur'} no more"
 
 
 def _of_numbers(told: Reported, column: Changes) -> Iterator[str]:

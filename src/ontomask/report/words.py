@@ -106,6 +106,20 @@ def _words_compared(settings: AttributePlan) -> str:
     return said + (f" with the words of {Path(settings.labels).name}" if settings.labels else "")
 
 
+def role_in_words(settings: AttributePlan) -> str:
+    """What becomes of a column.
+
+    >>> role_in_words(AttributePlan(role="confidential", rare="other"))
+    'confidential: released as it is, but for rare values, which are “other”'
+    """
+    said = ROLES[settings.role]
+    if settings.keep:
+        return f"{said}, and stays as it is: rows with different values are in different groups"
+    if settings.rare is not None:
+        return f"{said}, but for rare values, which are “{settings.rare}”"
+    return said
+
+
 def column_in_words(settings: AttributePlan) -> str:
     """What kind of values a column has and how they were compared."""
     if settings.kind == "numeric":

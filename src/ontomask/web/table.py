@@ -233,7 +233,8 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
     if rare is not None:
         effect += f", rare values as “{rare}”"
     if plan is not None and role == "quasi-identifier" and plan.method.own.gives_k:
-        effect += f": what is {'true of everybody in' if plan.is_truthful(name) else 'central to'} a group"
+        of_group = f"what is {'true of everybody in' if plan.is_truthful(name) else 'central to'} a group"
+        effect = "stays as it is" if said and said.keep else f"{effect}: {of_group}"
     if found is None:
         kind, ontology = (said.kind, said.ontology or "") if said else ("", "")
         return ColumnRow(name, role, effect, "", kind, ontology, "", "", "", (), ())
