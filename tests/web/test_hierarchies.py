@@ -193,6 +193,8 @@ def test_ranges_are_those_of_the_tree_if_somebody_says_so(
     browser.post("/hierarchies/bands", {"column": "age", "bands": "fixed"})
     assert "age: {role: quasi-identifier, kind: numeric, hierarchy: {}}" in plan.read_text()
     assert "do not overlap" in shown(looked_at(browser, session, "age"), "age")
+    browser.post("/hierarchies/bands", {"column": "age", "bands": "frequency"})
+    assert "age: {role: quasi-identifier, kind: numeric, hierarchy: {by: frequency}}" in plan.read_text()
     browser.post("/hierarchies/bands", {"column": "age", "bands": "own"})
     assert plan.read_text() == before
     assert browser.post("/hierarchies/bands", {"column": "town", "bands": "fixed"}).status == 422

@@ -70,7 +70,8 @@ def bands(work: Work, form: Form) -> str:
     if plan.plan.attributes[column].kind not in BANDED:
         raise OntomaskError("its tree is kept as a file", column=column, value=form["bands"])
     path = ["attributes", column, "hierarchy"]
-    text = with_key(plan.text, path, {} if form["bands"] == "fixed" else None)
+    bands: dict[str, dict[str, str]] = {"fixed": {}, "frequency": {"by": "frequency"}}
+    text = with_key(plan.text, path, bands.get(form["bands"]))
     _checked(work, text)
     work.write_plan(text)
     return address(column, part="tree")
