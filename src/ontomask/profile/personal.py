@@ -332,11 +332,8 @@ def nearly_unique(name: str, texts: Sequence[str], given: int, numeric: bool) ->
         return None
     why = "nearly every row has a value of its own: whoever knows it finds the person"
     if is_outcome(name):
-        return _ask(
-            "it sounds like an outcome that outsiders do not know. But nearly every row has a value of its "
-            "own: should somebody know it, they find the person. Drop it if nobody needs it",
-            "confidential",
-        )
+        advice = "It sounds like an outcome, so perhaps outsiders do not know it; drop it if nobody needs it"
+        return _ask(why, "confidential", advice)
     measured = numeric and (is_quantity(name) or not _may_be_serial(texts))
     return _ask(why, "quasi-identifier" if measured else "identifier")
 
