@@ -460,3 +460,19 @@ def test_a_column_that_points_at_people_is_warned_of_once() -> None:
     (told,) = rare_values_told(few)
     assert told.index("4 rows of “c03”") < told.index("3 rows of “c02”")
     assert "and 4 more columns" in told
+
+
+def test_who_knows_a_value_looks_for_its_word_and_not_for_its_meaning(tmp_path: Path) -> None:
+    """Back pain and neck pain are both pain, so l is 1; and who knows which one finds the row."""
+    ill = ["back pain", "neck pain", "back pain", "back pain", "Neck pain", "neck pain"]
+    table = pa.table({"age": ["20", "20", "40", "40", "60", "60"], "ill": ill, "pay": [*"abcdef"]})
+    plan = om.Plan.from_options(["age:numeric"], confidential=["ill", "pay"], k=2)
+    plan = plan.replace(attributes={"ill": {"ontology": "wordnet"}})
+    release = om.anonymize(table, plan)
+    found = figures_of(release)
+    assert found["l_distinct.ill"] == 1
+    assert found["alone_if_known.ill"] == pytest.approx(100 * 2 / 6)
+    again = om.evaluate(table, release.table, plan)
+    assert again["alone_if_known.ill"] == again["alone_if_known_before.ill"] == pytest.approx(100 * 2 / 6)
+    for figures in (None, found):
+        assert "alone with: ill" in [one.name for one in om.warnings_of(release, figures)]

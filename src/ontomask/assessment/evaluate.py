@@ -194,8 +194,13 @@ def figures_of(
 def _confidential(column: FurtherColumn, release: Release) -> ConfidentialColumn:
     """A confidential column over the classes of a release, and over those of its original."""
     before = release.counted.tuples([*release.masked, column.name])
-    after = over_release(column, release.data, release.columns, release.view)
-    return replace(after, before=over_original(column, before, release.columns))
+
+    def spread(column: FurtherColumn) -> ConfidentialColumn:
+        after = over_release(column, release.data, release.columns, release.view)
+        return replace(after, before=over_original(column, before, release.columns))
+
+    written = column.as_written
+    return replace(spread(column), as_written=None if written is None else spread(written))
 
 
 class Both:
@@ -236,9 +241,15 @@ class Both:
     def confidential(self, column: FurtherColumn, view: ReleaseView) -> ConfidentialColumn:
         """A confidential column of the original over the masked classes."""
         found = self._matched(column.name)
-        codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]
-        before = over_original(column, found.before, self.prepared.columns)
-        return ConfidentialColumn(column.domain, self._classes(found, view), codes, found.counts, before)
+        classes = self._classes(found, view)
+
+        def spread(column: FurtherColumn) -> ConfidentialColumn:
+            codes = column.codes(found.before.values[-1])[found.before.codes[:, -1]]
+            before = over_original(column, found.before, self.prepared.columns)
+            return ConfidentialColumn(column.domain, classes, codes, found.counts, before)
+
+        written = column.as_written
+        return replace(spread(column), as_written=None if written is None else spread(written))
 
     def classes(self, view: ReleaseView) -> Classes:
         """The masked classes, and how the columns that requirements look at are spread over them."""

@@ -243,8 +243,8 @@ def _fewest_and_alone(release: Release, figures: Mapping[str, Any], name: str) -
     is_small = release.data.n_rows <= MOST_ROWS and not release.plan.method.blocks
     if not is_small or name in release.source.without_text:
         return None, 0.0
-    spread = _spread(release, name)
-    return distinct_diversity(spread), alone_if_known(spread)
+    by_meaning, as_written = _spreads(release, name)
+    return distinct_diversity(by_meaning), alone_if_known(as_written)
 
 
 def _finds_something(release: Release, name: str) -> bool:
@@ -387,14 +387,19 @@ def _kept_as_they_were(release: Release) -> list[str]:
     return [name for name in release.kept if name not in release.source.without_text]
 
 
-def _spread(release: Release, name: str) -> Confidential:
-    """How the values of a confidential column are spread over the classes; words of one concept are one."""
+def _spreads(release: Release, name: str) -> tuple[Confidential, Confidential]:
+    """How the values of a confidential column are spread over the classes: words of one concept as one value;
+    and as they are written."""
     texts, counts = release.counted.distinct(name)
     try:
         column = FurtherColumn.of(name, texts, counts, release.plan, with_distances=False)
     except OntomaskError:  # it is released as it is, whatever stands in it
         column = FurtherColumn.of_texts(name, texts)
-    return over_release(column, release.data, release.columns, release.view).spread
+    by_meaning, as_written = (
+        over_release(one, release.data, release.columns, release.view).spread
+        for one in (column, column.as_written or column)
+    )
+    return by_meaning, as_written
 
 
 def pointing_columns(release: Release) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,6 +75,18 @@ class FurtherColumn:
     def name(self) -> str:
         """Name of the column."""
         return self.domain.name
+
+    @cached_property
+    def as_written(self) -> FurtherColumn | None:
+        """The same with every text a value of its own, in any spelling; None if that is how it is read.
+
+        What values mean is one thing, and what who knows somebody's value looks for in the release another:
+        *back pain* may count as *pain* there, and does not say so.
+        """
+        if self.domain.is_ordered:
+            return None
+        found = FurtherColumn.of_texts(self.name, [*self.code_of])
+        return None if found.domain.size == self.domain.size else found
 
     def codes(self, texts: Sequence[str | None]) -> Int64:
         """The code of each text of the table."""

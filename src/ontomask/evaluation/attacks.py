@@ -27,6 +27,10 @@ def attack_figures(subject: Subject, found: Mapping[str, Any]) -> dict[str, floa
         for when, spread in (("", column.spread), ("_before", column.before)):
             if spread is not None:
                 figures |= {f"{name}{when}.{column.name}": value for name, value in attacks(spread).items()}
+        if written := column.as_written:  # who knows a word looks for it, and not for what it means
+            for when, spread in (("", written.spread), ("_before", written.before)):
+                if spread is not None:
+                    figures[f"alone_if_known{when}.{column.name}"] = alone_if_known(spread)
     return figures
 
 

@@ -20,7 +20,8 @@ class ConfidentialColumn:
     """A confidential attribute beside the release: entry e has value `values[e]` in masked class `masked[e]`.
 
     A class is numbered as the masked tuples of the view's pairs are; -1 is suppressed. `before` is how the
-    values were spread over the classes of the original table, where that is known.
+    values were spread over the classes of the original table, where that is known. `as_written` is the same
+    by the texts that stand in the release, where values are words and some mean the same.
     """
 
     domain: Domain
@@ -28,6 +29,7 @@ class ConfidentialColumn:
     values: Integers
     counts: Int64
     before: Confidential | None = None
+    as_written: ConfidentialColumn | None = None
 
     @property
     def name(self) -> str:
