@@ -375,6 +375,18 @@ def test_a_role_that_is_only_tried_loses_nothing(browser: Browser, folder: Path)
     assert Plan.load(file).asked_digest == before.asked_digest
 
 
+def test_what_somebody_took_out_is_not_put_back(browser: Browser, folder: Path) -> None:
+    file = folder / "patients.plan.yaml"
+    browser.post("/table/rare", {"column": "treatment", "rare": "other"})
+    for role in ("quasi-identifier", "confidential"):
+        browser.post("/table/role", {"column": "treatment", "role": role})
+    assert Plan.load(file).attributes["treatment"].rare == "other", "it went with the role, and came back"
+    browser.post("/table/rare", {"column": "treatment", "rare": ""})
+    for role in ("quasi-identifier", "confidential"):
+        browser.post("/table/role", {"column": "treatment", "role": role})
+    assert Plan.load(file).attributes["treatment"].rare is None
+
+
 def test_what_is_chosen_now_is_not_put_back(tmp_path: Path) -> None:
     towns = ["Oakfield", "Millbrook", "Ashton", "Riverside", "Stonebridge", "Highmoor", "Saltcoats", "Weir"]
     (tmp_path / "towns.csv").write_text("\n".join(["town", *towns * 9, ""]))

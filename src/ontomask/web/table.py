@@ -109,9 +109,10 @@ def decide(work: Work, form: Form) -> str:
         text = with_settings(text, column, instead[form["instead"]], is_chosen=True)
     else:
         text = with_role(text, profile, column, form["role"], work.plan_file.parent)  # type: ignore[arg-type]
-    known = work.remembered.setdefault("given", {})
-    known[column] = given = known.get(column, _Given()) | given
+    gone = work.remembered.setdefault("gone", {})
+    given |= gone.get(column, _Given())
     after = _write(work, given.put_back(work, text, column))
+    gone[column] = given.without(_Given.of(after, column))
     still = [str(one) for one in after.asked()]
     work.remembered["not_asked"] = [str(one) for one in before.asked() if str(one) not in still]
     return _address(column)
@@ -120,8 +121,8 @@ def decide(work: Work, form: Form) -> str:
 class _Given(NamedTuple):
     """What a plan said of a column: its settings, and what was asked of its values.
 
-    A role that has no use for some of it takes it out; a session remembers it, so that who only tries another
-    role loses nothing.
+    A role that has no use for some of it takes it out; a session remembers that, so that who only tries
+    another role loses nothing.
     """
 
     settings: Mapping[str, Any] = {}
@@ -134,8 +135,16 @@ class _Given(NamedTuple):
         asked = {key: one[column] for key, one in said.items() if column in one}
         return cls({key: value for key, value in settings.items() if key not in ("role", "kind")}, asked)
 
-    def __or__(self, other: _Given) -> _Given:
-        return _Given({**self.settings, **other.settings}, {**self.asked, **other.asked})
+    def __or__(self, gone: _Given) -> _Given:
+        """With what went before."""
+        return _Given({**gone.settings, **self.settings}, {**gone.asked, **self.asked})
+
+    def without(self, still: _Given) -> _Given:
+        """What is not said any more."""
+        return _Given(
+            {key: value for key, value in self.settings.items() if key not in still.settings},
+            {key: value for key, value in self.asked.items() if key not in still.asked},
+        )
 
     def put_back(self, work: Work, text: str, column: str) -> str:
         """The text of a plan with all of it that goes with what the plan says now."""
