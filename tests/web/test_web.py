@@ -668,6 +668,14 @@ def test_rows_are_shuffled_as_the_form_says(tmp_path: Path, shuffle: str, is_shu
     assert "shuffle" not in pages._as_said(plan, plan.as_dict(only_given=True), Form([]), ())
 
 
+def test_what_else_every_group_has_is_promised() -> None:
+    asked = {"attributes": {"job": {"role": "quasi-identifier"}, "ill": {"role": "confidential"}}}
+    plan = Plan.from_dict(asked | {"privacy": {"k": 3, "l": {"ill": 2}}})
+    said = "Every row is like 2 others at least in what is masked, and has l = 2 of ill (method sa-mdav)."
+    assert pages.told_promise(plan) == said
+    assert "and has" not in pages.told_promise(plan.replace(privacy={"l": None}))
+
+
 def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> None:
     assert (folder / "out.csv").exists(), "of the test before"
     again = Session(folder, folder / "patients.csv")
