@@ -192,7 +192,7 @@ def test_ranges_are_those_of_the_tree_if_somebody_says_so(
     assert "such ranges overlap" in shown(looked_at(browser, session, "age"), "age")
     browser.post("/hierarchies/bands", {"column": "age", "bands": "fixed"})
     assert "age: {role: quasi-identifier, kind: numeric, hierarchy: {}}" in plan.read_text()
-    assert "do not overlap" in shown(looked_at(browser, session, "age"), "age")
+    assert "one lies within the other" in shown(looked_at(browser, session, "age"), "age")
     browser.post("/hierarchies/bands", {"column": "age", "bands": "frequency"})
     assert "age: {role: quasi-identifier, kind: numeric, hierarchy: {by: frequency}}" in plan.read_text()
     browser.post("/hierarchies/bands", {"column": "age", "bands": "own"})
