@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -199,6 +199,13 @@ def _confidential(column: FurtherColumn, release: Release) -> ConfidentialColumn
         after = over_release(column, release.data, release.columns, release.view)
         return replace(after, before=over_original(column, before, release.columns))
 
+    return _also_as_written(column, spread)
+
+
+def _also_as_written(
+    column: FurtherColumn, spread: Callable[[FurtherColumn], ConfidentialColumn]
+) -> ConfidentialColumn:
+    """How a column is spread over the classes by what its words mean, and beside it as they are written."""
     written = column.as_written
     return replace(spread(column), as_written=None if written is None else spread(written))
 
@@ -248,8 +255,7 @@ class Both:
             before = over_original(column, found.before, self.prepared.columns)
             return ConfidentialColumn(column.domain, classes, codes, found.counts, before)
 
-        written = column.as_written
-        return replace(spread(column), as_written=None if written is None else spread(written))
+        return _also_as_written(column, spread)
 
     def classes(self, view: ReleaseView) -> Classes:
         """The masked classes, and how the columns that requirements look at are spread over them."""
