@@ -51,8 +51,10 @@ _BEGIN = """() => {
     }, true);
   }
   addEventListener("shown", () => {
-    if (!sessionStorage.begun) return; // what ended in the background
-    requestAnimationFrame(() => setTimeout(() => { window.drawn = now(); }));
+    const { begun } = sessionStorage;
+    if (!begun) return; // what ended in the background
+    const draw = () => { if (sessionStorage.begun === begun) window.drawn = now(); };
+    requestAnimationFrame(() => setTimeout(draw)); // after which the next measure may have begun
   });
 }"""
 _TOOK = """() => {
