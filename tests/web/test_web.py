@@ -657,6 +657,45 @@ def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
         session.end()
 
 
+def test_a_release_is_of_the_files_that_the_plan_names(tmp_path: Path) -> None:
+    jobs = "work:\n  care: {nurse: {}, surgeon: {}}\n  trade: {cook: {}, baker: {}}\n"
+    plan = (
+        "attributes:\n  job: {role: quasi-identifier, ontology: jobs.yaml}\n"
+        "privacy: {k: 2}\nsign_off: {recipient: Reus}\n"
+    )
+    (tmp_path / "people.csv").write_text("job\n" + "nurse\nsurgeon\ncook\nbaker\n" * 2)
+    (tmp_path / "jobs.yaml").write_text(jobs)
+    (tmp_path / "people.plan.yaml").write_text(plan)
+    session = Session(tmp_path, tmp_path / "people.csv")
+    browser, work = Browser(application(session, ADDRESS)), session.work
+    assert work is not None
+    try:
+        browser.post("/release/run", {"name": "out.csv"})
+        work.jobs["release"].wait()
+        assert "Done: out.csv" in browser.get("/release?name=out.csv").text
+
+        def shown(file: str, text: str) -> str:
+            (tmp_path / file).write_text(text)
+            return browser.get("/release?name=out.csv").text
+
+        changed = shown("jobs.yaml", jobs.replace("baker: {}", "baker: {}, waiter: {}"))
+        assert "jobs.yaml is not what it was made from any more" in changed and "Done" not in changed
+        assert "Make the release" in changed and "Go back to that plan" not in changed
+        assert "Done: out.csv" in shown("jobs.yaml", jobs), "as it was"
+        of_table = shown("people.csv", "job\n" + "nurse\nsurgeon\ncook\ncook\n" * 2)
+        assert "people.csv is not what it was made from any more" in of_table and "Done" not in of_table
+        (tmp_path / "jobs.yaml").unlink()
+        assert "jobs.yaml and people.csv are not what" in browser.get("/release?name=out.csv").text
+        shown("jobs.yaml", jobs)
+        shown("people.csv", "job\n" + "nurse\nsurgeon\ncook\nbaker\n" * 2)
+        said = shown("people.plan.yaml", work.plan().text.replace("Reus", "the town"))
+        assert "Done: out.csv" in said, "which changes no cell of the release"
+        (tmp_path / "out.internal.json").write_text("{}")
+        assert "Done: out.csv" in browser.get("/release?name=out.csv").text, "nobody can tell any more"
+    finally:
+        session.end()
+
+
 @pytest.mark.parametrize(("shuffle", "is_shuffled"), [("on", True), ("", False)])
 def test_rows_are_shuffled_as_the_form_says(tmp_path: Path, shuffle: str, is_shuffled: bool) -> None:
     text = "attributes:\n  job: {role: quasi-identifier}\nprivacy: {k: 2}\naccept: [a]\naccepted_for: ab\n"

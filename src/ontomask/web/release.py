@@ -35,6 +35,8 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
     is_running = job is not None and not job.is_over  # first of all: what it writes is looked for after that
     failure = job.failure if job else None
     found = work.released(name)
+    is_of_plan = found is not None and plan.plan is not None and found.plan_digest == plan.plan.digest
+    changed = work.changed_since(found) if found else []
     return {
         "is_running": is_running,
         "name": name,
@@ -54,8 +56,11 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
         "released": found,
-        "can_go_back": _plan_of(work, found) is not None,
-        "is_of_plan": found is not None and plan.plan is not None and found.plan_digest == plan.plan.digest,
+        "can_go_back": not is_of_plan and _plan_of(work, found) is not None,
+        "is_current": is_of_plan and not changed,
+        "is_of_plan": is_of_plan,
+        "changed": changed,
+        "told_changed": told_changed(changed),
     }
 
 
@@ -207,6 +212,15 @@ def why_not_runnable(work: Work, plan: Plan) -> tuple[Fault, ...]:
     except OntomaskError as error:
         return error.faults
     return ()
+
+
+def told_changed(files: Sequence[str]) -> str:
+    """That files are not what a release was made from.
+
+    >>> told_changed(["jobs.yaml", "people.csv"])
+    'jobs.yaml and people.csv are not what it was made from any more'
+    """
+    return f"{listed(files)} {'is' if len(files) == 1 else 'are'} not what it was made from any more"
 
 
 def told_promise(plan: Plan) -> str:

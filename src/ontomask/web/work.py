@@ -23,8 +23,11 @@ from ontomask.profile import TableProfile, profile_table
 from ontomask.tables import TableOptions
 from ontomask.tables.filed import state_of
 from ontomask.tables.first_rows import first_rows, is_soon_told
+from ontomask.tables.options import digest_of_file
 from ontomask.tables.table import FirstRows
 from ontomask.web.working import Command, Job, SoFar, Task, Tell
+
+_OF_A_FILE = 64  # letters of a digest: those of rows in an engine say what they are of
 
 
 class PlanText(NamedTuple):
@@ -223,12 +226,40 @@ class Work:
             return None
         return Released(outputs, record, self.target(report_of(name)))
 
+    def changed_since(self, released: Released) -> list[str]:
+        """Names of the files that a release was made from and that are not what they were.
+
+        Of its plan the digest tells more, for not all that a plan says is about the table.
+        """
+        record = read_record(released.outputs.internal) or {}
+        made_from = dict(record.get("files", {}))
+        given = record.get("input", {})
+        if given.get("path") == str(self.table) and len(given["digest"]) == _OF_A_FILE:
+            made_from[given["path"]] = given["digest"]
+        made_from.pop(str(self.plan_file), None)
+        paths = {Path(path): digest for path, digest in made_from.items() if digest}
+        return sorted(path.name for path, digest in paths.items() if _digest_now(path) != digest)
+
     def end(self) -> None:
         """End what still runs."""
         with self._lock:
             self._is_ended = True
             for job in self.jobs.values():
                 job.cancel()
+
+
+def _digest_now(path: Path) -> str:
+    """Of a file as it is; of none if it is gone."""
+    try:
+        return _digest_of(path, state_of([path])[0])
+    except OSError:
+        return ""
+
+
+@lru_cache(64)
+def _digest_of(path: Path, state: tuple[int, ...]) -> str:
+    """What stands in a file is digested again once its size or date is another."""
+    return digest_of_file(path)
 
 
 @lru_cache(16)
