@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,79 @@ def test_people_of_whom_a_column_says_nothing_any_more() -> None:
     assert Changes.of(release, 0).silenced() == 4
     assert "“land” says nothing any more of 4 people." in told(release)
     assert Changes.of(release, 1).silenced() == 0
+
+
+def test_a_word_above_all_values_of_its_column_says_nothing() -> None:
+    """Though it is no root of the ontology: who knows the column knows as much."""
+    lands = ["Italy", "Spain", "France", "Norway"]
+    release = masked({"land": lands}, release="truthful")
+    assert set(release.to_arrow()["land"].to_pylist()) == {"Europe"}
+    assert Changes.of(release, 0).silenced() == 4
+    with_gaps = masked({"land": [*lands, *[None] * 4]}, release="truthful")
+    assert Changes.of(with_gaps, 0).silenced() == 4
+    with_another = masked({"land": [*lands, *["Peru"] * 4]}, release="truthful")
+    assert Counter(with_another.to_arrow()["land"].to_pylist()) == {"Europe": 4, "Peru": 4}
+    assert Changes.of(with_another, 0).silenced() == 0
+
+
+def likes(tmp_path: Path, tree: str, values: list[str | None], **settings: Any) -> Release:
+    """Pastimes, truthful by a tree of one's own."""
+    (tmp_path / "likes.yaml").write_text(tree)
+    asked = {"role": "quasi-identifier", "ontology": "wordnet", "hierarchy": "likes.yaml"}
+    given = {"attributes": {"likes": asked}, "privacy": {"k": 4}, "release": "truthful"}
+    plan = om.Plan.from_dict(given | settings, folder=tmp_path)
+    return om.anonymize(pa.table({"likes": values}), plan)
+
+
+def test_a_label_above_all_values_of_a_tree_says_nothing(tmp_path: Path) -> None:
+    tree = "pastime:\n  game: {chess: {}, tennis: {}}\n  craft: {knitting: {}, cooking: {}}\n"
+    release = likes(tmp_path, tree, ["chess"] * 4 + ["tennis"] * 2 + ["knitting"] * 2)
+    after = Counter(release.to_arrow()["likes"].to_pylist())
+    assert after["pastime"] > 0
+    assert Changes.of(release, 0).silenced() == after["pastime"]
+
+
+def test_what_is_true_by_the_tree_of_the_plan_alone_is_told(tmp_path: Path) -> None:
+    tree = "activity:\n  game: {chess: {}, tennis: {}, cooking: {}}\n  sport: {swimming: {}}\n"
+    values = ["chess"] * 4 + ["tennis"] * 3 + ["cooking"] * 4 + ["swimming"] * 4
+    by_levels = {"name": "datafly"}
+    release = likes(tmp_path, tree, values, method=by_levels)
+    assert Counter(release.to_arrow()["likes"].to_pylist()) == {"game": 11, "sport": 4}
+    people, usual = Changes.of(release, 0).not_above()
+    assert (people, usual and (usual.before, usual.after)) == (4, ("cooking", "game"))
+    said = (
+        "“likes”: of 4 people something is written that the ontology does not have above their value, such "
+        "as “game” for “cooking”. It is true as far as the tree is that the plan names."
+    )
+    assert said in told(release)
+    changes = Changes.of(release, 0)
+    assert replace(changes, masked=np.full_like(changes.masked, -1)).not_above() == (0, None), "left out"
+    more = [*values, *["reading"] * 6]
+    with_more = likes(
+        tmp_path, tree.replace("{}}\n  sport", "{}, reading: {}}\n  sport"), more, method=by_levels
+    )
+    people, usual = Changes.of(with_more, 0).not_above()
+    assert (people, usual and usual.before) == (10, "reading"), "most people's"
+    gaps = likes(tmp_path, tree, [*values, None, None], method=by_levels)
+    assert Counter(gaps.to_arrow()["likes"].to_pylist()) == {"*": 17}
+    assert Changes.of(gaps, 0).not_above() == (0, None), "nobody says what a gap is"
+    rare = likes(tmp_path, tree, [*values[:-8], "cooking", *values[-4:]], method=by_levels)
+    assert Changes.of(rare, 0).not_above() == (1, None), "which one that is, is not told"
+    (of_one,) = [one for one in told(rare) if "does not have above" in one]
+    assert of_one.startswith(
+        "“likes”: of 1 person something is written that the ontology does not have above"
+    )
+    assert "cooking" not in of_one
+    right = tree.replace("cooking: {}", "checkers: {}")
+    fitting = likes(tmp_path, right, [value.replace("cooking", "checkers") for value in values])
+    assert Changes.of(fitting, 0).not_above() == (0, None)
+    assert not any("does not have above" in one for one in told(fitting))
+
+
+def test_a_range_over_all_numbers_says_nothing() -> None:
+    release = masked({"age": [20, 20, 20, 20, 18, 40, 60, 90]}, release="truthful")
+    assert Counter(release.to_arrow()["age"].to_pylist()) == {"20": 4, "18-90": 4}
+    assert Changes.of(release, 0).silenced() == 4
 
 
 def test_who_had_no_value_kept_none() -> None:

@@ -177,20 +177,49 @@ class Changes:
         return len(had) - len(stayed)
 
     def silenced(self) -> int:
-        """How many people had a value, and have none, or what may be any value, any more."""
+        """How many people had a value, and have none, or what may be any value of the column, any more."""
         says_nothing = (self._concepts[self.masked] == 0) | self._is_anything[self.masked]
+        says_nothing |= np.isin(self.masked, self._above_all)
         if self.attribute.ends is not None:
             says_nothing |= np.isinf(self.attribute.ends[0])[self.masked]
         if self.attribute.nothing >= 0:
             says_nothing |= self.masked == self.attribute.nothing
         return int(self.counts[self._has_value & ~self._stays & (self.masked >= 0) & says_nothing].sum())
 
+    def not_above(self) -> tuple[int, Change | None]:
+        """How many people have a word that the ontology does not have above theirs; and the change of most of
+        them, if that may be told."""
+        ontology = self.column.ontology
+        if ontology is None:
+            return 0, None
+        before, after = self._concepts[self.attribute.own[self.codes]], self._concepts[self.masked]
+        is_word = (self.masked >= 0) & ~self._is_anything[self.masked]
+        found = np.flatnonzero(is_word & (before >= 0) & (after >= 0))
+        found = found[ontology.lcs(before[found], after[found]) != after[found]]
+        told = [self._change(int(f)) for f in found if self._may_be_told[f]]
+        return int(self.counts[found].sum()), max(told, key=lambda one: one.count, default=None)
+
+    @cached_property
+    def _above_all(self) -> Int32:
+        """The masked values that every value somebody had is, or lies below."""
+        had = np.unique(self.attribute.own[self.codes[self._has_value]])
+        found: Int32 = np.unique(self.masked[self.masked >= 0])
+        found = found[self.attribute.covers(found, np.full(len(found), had[:1]))]  # few are above any one
+        is_above = [bool(self.attribute.covers(np.full(len(had), one), had).all()) for one in found]
+        above: Int32 = found[np.array(is_above, bool)]
+        return above
+
     # ------------------------------------------------------------------ what may be told
+
+    @property
+    def _may_be_told(self) -> Bool:
+        """Which changes may be told."""
+        told: Bool = (self.counts >= self.least) & (self.before_counts[self.codes] >= self.least)
+        return told
 
     def flows(self) -> list[Change]:
         """Changes that may be told, most people first."""
-        told = np.flatnonzero((self.counts >= self.least) & (self.before_counts[self.codes] >= self.least))
-        found = [self._change(int(f)) for f in told]
+        found = [self._change(int(f)) for f in np.flatnonzero(self._may_be_told)]
         return sorted(found, key=lambda c: (-c.count, c.before, c.after))
 
     def changed(self) -> list[Change]:

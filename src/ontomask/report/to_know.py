@@ -76,8 +76,21 @@ def _of_column(told: Reported, column: Changes) -> Iterator[str]:
         yield from _of_words(told, column)
     if column.is_number or not is_true:
         yield from _of_numbers(told, column)
+    if is_true:
+        yield from _by_the_plan_alone(told, column)
     if silent := column.silenced():
         yield f"“{column.name}” says nothing any more of {told.counted(silent)}."
+
+
+def _by_the_plan_alone(told: Reported, column: Changes) -> Iterator[str]:
+    """Of how many people something is written that is true by the tree of the plan alone."""
+    people, usual = column.not_above()
+    if people:
+        such = f", such as “{usual.after}” for “{usual.before}”" if usual else ""
+        yield (
+            f"“{column.name}”: of {told.counted(people)} something is written that the ontology does not "
+            f"have above their value{such}. It is true as far as the tree is that the plan names."
+        )
 
 
 def _of_words(told: Reported, column: Changes) -> Iterator[str]:
