@@ -216,6 +216,17 @@ def test_a_share_is_told_where_enough_have_the_word_and_enough_do_not() -> None:
     assert one.figure == "Share of “flu” in ill" and one.shown(None) == "–"
 
 
+def test_the_ends_of_a_scale_are_told() -> None:
+    """Also where nobody has the lowest: 2 is what it would be among all of them."""
+    plan = om.Plan.from_options(["land:countries"], k=K).replace(
+        attributes={"school": {"role": "confidential", "kind": "ordinal", "order": ORDER}}
+    )
+    columns = {"land": ["Italy"] * 4 + ["Spain"] * 4, "school": ["primary", "college"] * 4}
+    (one,) = results_of(om.anonymize(pa.table(columns), plan), K)[0]
+    assert one.figure == "Mean of school (none = 0, college = 3)"
+    assert [row.after for row in one.rows] == [2.0, 2.0]
+
+
 def test_of_many_pairs_the_first_are_told_and_the_others_counted() -> None:
     columns = visitors(60)
     plan = om.Plan.from_options(["land:countries"], k=K)

@@ -41,8 +41,9 @@ class Result(NamedTuple):
 class Results(NamedTuple):
     """A column that is released as it is, by the values of a masked one.
 
-    `top`: of words, the value whose share is told. `went` and `goes` are how much of the differences in
-    numbers goes with the masked column, in percent, before and after; None where that may not be told.
+    `top`: of words, the value whose share is told. `scale`: of ordered categories, the first and the last
+    with their numbers. `went` and `goes` are how much of the differences in numbers goes with the masked
+    column, in percent, before and after; None where that may not be told.
     """
 
     masked: str
@@ -51,11 +52,14 @@ class Results(NamedTuple):
     rows: tuple[Result, ...]
     went: float | None = None
     goes: float | None = None
+    scale: str = ""
 
     @property
     def figure(self) -> str:
         """What is told of each value."""
-        return f"Mean of {self.beside}" if self.top is None else f"Share of “{self.top}” in {self.beside}"
+        if self.top is not None:
+            return f"Share of “{self.top}” in {self.beside}"
+        return f"Mean of {self.beside}{f' ({self.scale})' if self.scale else ''}"
 
     def shown(self, figure: float | None) -> str:
         """A mean or a share as it is read."""
@@ -224,8 +228,16 @@ def _of_column(
             _Side.of(before.counts, of_before, _parts(was, several), before.codes[:, i]),
             _Side.of(after.counts, of_after, _parts(after.values[i], several), after.codes[:, i]),
         )
-        shares = [None, None] if top is not None else [side.explained(least) for side in sides]
-        yield Results(column.name, beside, top, _rows(*sides, least, is_share=top is not None), *shares)
+        went, goes = (None if top is not None else side.explained(least) for side in sides)
+        rows = _rows(*sides, least, is_share=top is not None)
+        yield Results(column.name, beside, top, rows, went, goes, _scale(release, beside))
+
+
+def _scale(release: Release, name: str) -> str:
+    """Which categories the least and the greatest number of a column stand for; empty if it has none."""
+    settings = release.plan.attributes.get(name)
+    order = settings.order if settings else None
+    return f"{order[0]} = 0, {order[-1]} = {len(order) - 1}" if order else ""
 
 
 def _figures(tuples: DistinctTuples, figures: Mapping[str | None, float], is_share: bool) -> Float64:
