@@ -16,6 +16,7 @@ from ontomask import Ontology, OntomaskError, measure
 from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.gsl import Gsl, linked_nodes, vgh_set_gsl
 from ontomask.ontology.draft import Draft
+from ontomask.ontology.formats.nested import NO_CONCEPT
 
 #        symptom
 #        /     \
@@ -149,6 +150,20 @@ def test_the_user_wins_over_the_file_and_the_file_over_the_words(wordnet: Ontolo
     assert key(Hierarchy.from_rows("t", rows), senses="first") == "education.n.01"
     assert key(said, senses="first") == "education.n.04"
     assert key(said, mapping={"education": "education.n.02"}) == "education.n.02"
+
+
+def test_a_label_that_stands_for_no_concept_is_not_taken_by_its_words(wordnet: Ontology) -> None:
+    rows = [["teacher", "education"], ["coach", "education"]]
+    said = Hierarchy.from_rows("t", rows, concepts={"education": NO_CONCEPT})
+    for under in (None, "person"):
+        links = linked_nodes(said, wordnet, under=under)
+        assert links.key("education") is None
+        assert [one.value for one in links] == list(said.labels)
+    gsl = Gsl(said, wordnet, links.concepts)
+    in_common = wordnet.lcs_of_set(gsl.concepts[: said.n_values])
+    assert gsl.meanings[said.root] == in_common != gsl.concepts[said.root]
+    assert linked_nodes(said, wordnet, mapping={"education": "education.n.02"}).key("education")
+    assert not said.as_ontology().senses_of("").tolist()
 
 
 def test_under_speaks_of_the_values(wordnet: Ontology) -> None:

@@ -17,6 +17,7 @@ from ontomask.hierarchies.gsl import Gsl, linked_nodes
 from ontomask.hierarchies.improve import (
     LEAST_GAIN,
     DropLevel,
+    Insert,
     Move,
     Rename,
     Swap,
@@ -28,6 +29,7 @@ from ontomask.hierarchies.improve import (
     proposals,
 )
 from ontomask.ontology.draft import Draft
+from ontomask.ontology.formats.nested import NO_CONCEPT
 
 #                symptom
 #          ______/      \______
@@ -88,6 +90,14 @@ def test_edits_on_rows() -> None:
     ]
     assert improved(tree, [DropLevel(1), DropLevel(1)]).rows() == [[row[0], row[3]] for row in GOOD]
     assert improved(tree, []) is tree
+    named = improved(tree, [Rename("pain", "hurt", "pain.n.01"), Rename("hurt", "sore", NO_CONCEPT)])
+    assert named.rows()[0] == ["colic", "colic", "sore", "symptom"]
+    assert named.concepts["sore"] == NO_CONCEPT
+    again = improved(
+        tree, [Rename("pain", "hurt", "pain.n.01"), Rename("hurt", "x", NO_CONCEPT), Insert("x", "hurt")]
+    )
+    assert again.rows()[0] == ["colic", "colic", "x", "hurt", "symptom"]
+    assert again.concepts["hurt"] == NO_CONCEPT, "though another label was called so"
 
 
 @st.composite
@@ -105,6 +115,20 @@ def trees(draw: st.DrawFn) -> Hierarchy:
     groups = draw(st.sets(st.sampled_from(under), max_size=2))
     rows = [[f"v{n}", *way(node)] for n, node in enumerate(under)] + [way(node) for node in sorted(groups)]
     return Hierarchy.from_rows("t", rows)
+
+
+@given(tree=trees(), data=st.data())
+def test_a_new_label_stands_above_one_and_all_else_stays(tree: Hierarchy, data: st.DataObject) -> None:
+    label = data.draw(st.sampled_from([one for one in tree.labels if tree.node(one) != tree.root] or [""]))
+    if not label:
+        return
+    edited = improved(tree, [Insert(label, "new")])
+    assert edited.values == tree.values
+    before = [[tree.labels[one] for one in path] for path in tree.paths()]
+    now = [[edited.labels[one] for one in path] for path in edited.paths()]
+    for old, new in zip(before, now, strict=True):
+        place = old.index(label) + 1 if label in old else len(old)
+        assert new == [*old[:place], *(["new"] if label in old else []), *old[place:]]
 
 
 @given(tree=trees(), data=st.data())
@@ -305,6 +329,19 @@ def test_scores_are_those_of_the_hierarchies_with_the_edits_and_descend(gsl: Gsl
         assert new.values == tree.values
         before = one.score
     assert len(made) == 4 or proposals(_last(gsl, made)) == []
+
+
+def test_a_name_of_ones_own_counts_as_what_its_values_have_in_common() -> None:
+    gsl = judged(GOOD)
+    renamed = after(gsl, Rename("pain", "hurt", NO_CONCEPT))
+    node = renamed.hierarchy.node("hurt")
+    assert renamed.concepts[node] == -1
+    assert SYMPTOMS.labels[int(renamed.meanings[node])] == "pain"
+    inserted = after(gsl, Insert("lumbago", "back trouble"))
+    node = inserted.hierarchy.node("back trouble")
+    assert inserted.concepts[node] == -1
+    assert SYMPTOMS.labels[int(inserted.meanings[node])] == "lumbago"
+    assert inserted.concepts[inserted.hierarchy.node("pain")] == gsl.concepts[gsl.hierarchy.node("pain")]
 
 
 def _last(gsl: Gsl, made: list[Any]) -> Gsl:

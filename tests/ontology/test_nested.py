@@ -141,6 +141,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         nested.load(tmp_path / "nowhere.yaml", "n")
 
 
+def test_a_label_that_stands_for_no_concept_has_no_other_name(tmp_path: Path) -> None:
+    (tmp_path / "pain.yaml").write_text('pain:\n  =: ""\n  ache: {=: sore}\n')
+    ontology = nested.load(tmp_path / "pain.yaml", "pain")
+    assert len(ontology.senses_of("")) == 0
+    assert len(ontology.senses_of("sore")) == 1
+
+
 def test_recognises_by_suffix_but_not_linked_data(tmp_path: Path) -> None:
     for name, text in {
         "a.yaml": "a:",
@@ -159,14 +166,14 @@ def test_recognises_by_suffix_but_not_linked_data(tmp_path: Path) -> None:
 KEYS = ["a", "b c", "no", "1.50", "~", '"x: y"', '"="', "=", '"\\u0009"', '"\\ud83d"', '""', "null"]
 KEYS += ['"q', "é (f)", "[g]"]
 FOLLOWING = ["", ":", ": {}", ": []", ": x", ': "y z"', ": null", ": ~", ":  {}", ": {} ", ":x"]
-FOLLOWING += [": {=: x}", ": {=: null}", ": {=: }"]
+FOLLOWING += [": {=: x}", ": {=: null}", ": {=: }", ': {=: ""}', ': ""']
 INDENTS = st.sampled_from(["", "  ", "    ", " ", "   "])
 OTHERS = ["", "  ", "# a", "  # a", "#\x07", "---", "a: {} # no", "\tb:", "c:\r", "- d", "\ufeffe:", "=: h"]
 ODD = st.builds("{}{}{}".format, INDENTS, st.sampled_from(KEYS), st.sampled_from([":", ": {}", *FOLLOWING]))
 USUAL = st.builds(
     "{}{}".format,
     st.sampled_from(["", "  ", "    "]),
-    st.sampled_from(["a:", "b: {}", '"c":', "=: d.n.01", "e: {=: f.n.01}"]),
+    st.sampled_from(["a:", "b: {}", '"c":', "=: d.n.01", "e: {=: f.n.01}", '=: ""', 'g: {=: ""}']),
 )
 
 
@@ -187,4 +194,5 @@ def test_a_text_with_a_label_on_each_line_is_read_so() -> None:
         [(0, "top", "no"), (1, "b c (d)", None), (1, "e: f", "g.n.01"), (2, "1.50", "h")],
         [2, 4, 6, 8],
     )
+    assert nested.by_lines('top:\n  =: ""\n  a: {=: ""}\n') == ([(0, "top", ""), (1, "a", "")], [1, 3])
     assert nested.by_lines("".join(f"{'  ' * depth}n{depth}:\n" for depth in range(102))) is None

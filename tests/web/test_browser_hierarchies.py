@@ -78,8 +78,21 @@ def test_a_tree_is_mended_by_keyboard_alone(watched: Watched, folder: Path) -> N
     page.keyboard.type("teacher")
     watched.press_until("#move button.main")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**at={short_name('teacher')}*")
+    page.wait_for_selector("text=optician stands below teacher now.")
     assert read_hierarchy(folder / "job_hierarchy.yaml").label_at("optician", 1) == "teacher"
+
+    watched.press_until("a[aria-label='Move surgeon']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#move-title:has-text('surgeon')")
+    watched.check()
+    watched.press_until("#move input[name=new]")
+    page.keyboard.type("theatre staff")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=theatre staff stands below medical practitioner now.")
+    assert "theatre staff" in read_hierarchy(folder / "job_hierarchy.yaml").labels
+    watched.press_until("[data-key=u]")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**column=job#tree")
 
     watched.press_until("[data-key=u]")
     page.keyboard.press("Enter")

@@ -11,16 +11,21 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
 import ontomask as om
-from ontomask.hierarchies import Gsl, linked_nodes, read_hierarchy
+from ontomask.errors import OntomaskError
+from ontomask.hierarchies import Gsl, Hierarchy, linked_nodes, read_hierarchy
 from ontomask.hierarchies.edited import MARK
 from ontomask.ontology import load_ontology
+from ontomask.ontology.formats.nested import NO_CONCEPT
 from ontomask.plan import Plan
+from ontomask.web import tree_edits
 from ontomask.web.app import application
 from ontomask.web.page import short_name
 from ontomask.web.session import Session
@@ -92,6 +97,7 @@ def looked_at(browser: Browser, session: Session, column: str = "job") -> Browse
     assert session.work is not None
     if "being read" in browser.get(f"/hierarchies?column={column}").text:
         session.work.jobs["hierarchies"].wait()
+        browser.get(f"/hierarchies?column={column}")
     return browser
 
 
@@ -227,7 +233,8 @@ def test_an_address_tells_no_label(browser: Browser) -> None:
     assert any("&amp;move=" in one for one in addresses)
     labels = re.findall(r"[a-z]{5,}", TREE)
     assert [one for one in addresses for label in labels if label in one] == []
-    assert addresses[-1] == f"/hierarchies?column=job&at={short_name('teacher')}#tree"
+    here = f"at={short_name('teacher')}&done={short_name('optician')}"
+    assert addresses[-1] == f"/hierarchies?column=job&{here}#tree"
 
 
 @pytest.mark.parametrize("start", ["²", "٣", "-1", "9" * 5_000])
@@ -320,6 +327,106 @@ def test_a_label_is_moved_by_choosing_another(browser: Browser, folder: Path) ->
     tree = read_hierarchy(folder / "job_hierarchy.yaml")
     assert tree.label_at("optician", 2) == "trainer"
     assert tree.label_at("surgeon", 2) == "doctor"
+
+
+def test_who_moves_a_label_stays_where_it_is_seen(browser: Browser) -> None:
+    def moved_from(at: str, label: str, to: str) -> str:
+        named = {"at": short_name(at), "label": short_name(label), "to": short_name(to)}
+        return browser.post("/hierarchies/move", {"column": "job"} | named).headers["location"]
+
+    assert f"at={short_name('occupation')}&" in moved_from("occupation", "optician", "teacher")
+    assert f"at={short_name('trainer')}&" in moved_from("doctor", "surgeon", "trainer"), "not below doctor"
+    assert f"at={short_name('trainer')}&" in moved_from("animal trainer", "tamer", "trainer"), "gone now"
+    assert f"at={short_name('doctor')}&" in moved_from("gone", "tamer", "doctor")
+    renamed = {"at": short_name("doctor"), "label": short_name("doctor"), "new": "healer"}
+    answer = browser.post("/hierarchies/rename", {"column": "job"} | renamed)
+    assert f"at={short_name('healer')}&" in answer.headers["location"]
+    assert "tamer stands below healer now." in shown(browser, "job", f"&done={short_name('tamer')}")
+
+
+def called(browser: Browser, how: str, label: str, new: str) -> Answer:
+    """A label is given a new name, or a new label above it."""
+    named = {"label": short_name(label), "new": new, "at": short_name("occupation")}
+    return browser.post(f"/hierarchies/{how}", {"column": "job"} | named)
+
+
+def test_who_comes_back_sees_the_tree_as_it_was(browser: Browser, session: Session, folder: Path) -> None:
+    """Though `doctor` and `education` by themselves would mean something."""
+    called(browser, "rename", "doctor", "education of eyes")
+    called(browser, "rename", "education", "doctor")
+    called(browser, "insert", "doctor", "education")
+    text = " ".join(shown(browser, "job").split())
+    assert session.work is not None
+    session.work.remembered.pop("hierarchies")
+    session.work.forget("hierarchies")
+    anew = " ".join(shown(looked_at(browser, session), "job").split())
+    assert anew == text.replace("Undo the last edit ", "")
+    called(browser, "insert", "surgeon", "theatre staff")
+    said = read_hierarchy(folder / "job_hierarchy.yaml").concepts
+    assert [said[label] for label in ("doctor", "education", "theatre staff")] == [NO_CONCEPT] * 3
+
+
+def test_labels_of_ones_own(browser: Browser, folder: Path) -> None:
+    """A new one above a value, others below it, and its name changed; all of it can be undone."""
+
+    def edited(how: str, label: str, new: str) -> Answer:
+        return called(browser, how, label, new)
+
+    assert edited("insert", "optician", "  eye   care ").status == 303
+    assert moved(browser, "optometrist", "eye care").status == 303
+    assert edited("rename", "eye care", "care of eyes").status == 303
+    tree = read_hierarchy(folder / "job_hierarchy.yaml")
+    paths = {tree.labels[path[0]]: [tree.labels[node] for node in path] for path in tree.paths()}
+    assert paths["optician"][1:] == ["care of eyes", "medical practitioner", "doctor", "occupation"]
+    assert paths["optometrist"][1:] == paths["optician"][1:]
+    assert paths["surgeon"][1:] == ["medical practitioner", "doctor", "occupation"]
+    assert tree.concepts["care of eyes"] == NO_CONCEPT, "it stands for what its values have in common"
+    text = " ".join(shown(browser, "job").split())
+    assert "care of eyes 2 values, 60 rows" in text
+
+    assert edited("rename", "doctor", "healer").status == 303
+    assert read_hierarchy(folder / "job_hierarchy.yaml").concepts["healer"] == NO_CONCEPT
+    assert edited("insert", "teacher", "doctor").status == 303, "a name that is free again"
+    again = read_hierarchy(folder / "job_hierarchy.yaml")
+    assert again.concepts["doctor"] == NO_CONCEPT, "and means nothing by itself now"
+    assert again.labels[again.parents[again.node("teacher")]] == "doctor"
+    for _ in range(4):
+        browser.post("/hierarchies/undo", {"column": "job"})
+    assert [path.name for path in folder.glob("job_hierarchy*")] == ["job_hierarchy.yaml"]
+    browser.post("/hierarchies/undo", {"column": "job"})
+    assert not (folder / "job_hierarchy.yaml").exists()
+    assert (folder / "people.plan.yaml").read_text() == PLAN
+
+
+@pytest.mark.parametrize(
+    ("how", "label", "new", "why"),
+    [
+        ("insert", "optician", " ", "a label needs a name"),
+        ("insert", "optician", "*", "a label needs a name"),
+        ("insert", "optician", "eye\u202ecare", "a label needs a name"),
+        ("insert", "optician", "doctor", "is in the tree already"),
+        ("insert", "optician", "=", "names the concept of a label"),
+        ("insert", "occupation", "anything", "stands above all others"),
+        ("insert", "gone", "anything", "not in the tree any more"),
+        ("rename", "optician", "oculist", "is a value of the table"),
+        ("rename", "doctor", "teacher", "is in the tree already"),
+    ],
+)
+def test_names_that_no_label_may_have(
+    browser: Browser, folder: Path, how: str, label: str, new: str, why: str
+) -> None:
+    answer = browser.post(f"/hierarchies/{how}", {"column": "job", "label": short_name(label), "new": new})
+    assert answer.status == 422
+    assert why in unescape(answer.text)
+    assert not (folder / "job_hierarchy.yaml").exists()
+
+
+def test_no_label_is_called_like_another_spelling_of_a_value() -> None:
+    tree = Hierarchy.from_rows("t", [["surgeon", "doctor"]])
+    seen: Any = SimpleNamespace(tree=tree, look=SimpleNamespace(otherwise={"Chirurg": "surgeon"}))
+    with pytest.raises(OntomaskError, match="in the tree already"):
+        tree_edits._new_label(seen, "Chirurg")
+    assert tree_edits._new_label(seen, "healer") == "healer"
 
 
 def test_a_second_plan_keeps_its_tree(browser: Browser, folder: Path) -> None:

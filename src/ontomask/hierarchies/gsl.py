@@ -17,10 +17,11 @@ import numpy as np
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.errors import MeasureError, OntologyError
 from ontomask.hierarchies.hierarchy import Hierarchy
-from ontomask.linking import Links, SensePolicy, link, read_mapping
+from ontomask.linking import Link, Links, SensePolicy, link, read_mapping
 from ontomask.measures.base import Measure
 from ontomask.measures.edge import WuPalmer
 from ontomask.ontology.core import Ontology
+from ontomask.ontology.formats.nested import NO_CONCEPT
 
 Aggregate = Literal["mean", "max"]
 Weighting = Literal["uniform", "level"]
@@ -179,6 +180,8 @@ def linked_nodes(
 ) -> Links:
     """The concept of every node: what the user says, else what the hierarchy says, else what its label means.
 
+    A label of which the hierarchy says that it has none (`NO_CONCEPT`) has none, whatever it is called.
+
     Links are in the order of the nodes, so that `links.concepts` is what `Gsl` takes. All labels are linked
     at once, for they tell each other's senses. `under` speaks of the values: a label above them may mean
     something wider.
@@ -189,11 +192,18 @@ def linked_nodes(
         As in `ontomask.link`; a mapping says what a label stands for, whatever the hierarchy says.
     """
     said = read_mapping(mapping) if isinstance(mapping, (str, Path)) else dict(mapping or {})
-    decided = {**hierarchy.concepts, **said}
-    links = link(
-        hierarchy.labels, ontology, mapping=decided, senses=senses, under=under, suggestions=suggestions
-    )
-    wider = [one.value for one in links.rows[hierarchy.n_values :] if one.concept is None]
+    every = {**hierarchy.concepts, **said}
+    decided = {label: concept for label, concept in every.items() if concept != NO_CONCEPT}
+    silent = every.keys() - decided.keys()
+    speaking = [label for label in hierarchy.labels if label not in silent]
+    found = link(speaking, ontology, mapping=decided, senses=senses, under=under, suggestions=suggestions)
+    rows = (Link(label, None, "none") if label in silent else found[label] for label in hierarchy.labels)
+    links = Links(ontology, tuple(rows))
+    wider = [
+        one.value
+        for one in links.rows[hierarchy.n_values :]
+        if one.concept is None and one.value not in silent
+    ]
     if under is None or not wider:
         return links
     known = {one.value: ontology.ids[one.concept] for one in links if one.concept is not None}
@@ -204,5 +214,4 @@ def linked_nodes(
         senses=senses,
         suggestions=suggestions,
     )
-    rows = tuple(again[one.value] if one.value in wider else one for one in links)
-    return Links(ontology, rows)
+    return Links(ontology, tuple(again[one.value] if one.value in wider else one for one in links))

@@ -42,7 +42,7 @@ class Hierarchy:
         `levels[i, v]` is the node that value v becomes at level i; `levels[0]` counts the values.
     concepts
         The sense or id that a label stands for, where somebody said so; labels not in it speak for
-        themselves.
+        themselves. `NO_CONCEPT` says that a label does not: it stands for what is below it.
     notes
         What a reader did that a user should know.
 

@@ -1,4 +1,4 @@
-"""Edits that lower the GSL of a hierarchy, each with the score it gives: proposals for a person.
+"""Edits of a hierarchy, and those that lower its GSL with the score each gives: proposals for a person.
 
 Ayala-Rivera et al. (2017) leave improving a hierarchy by GSL to later work (section 7); here it is done by
 greedy steps. Edits keep the values and the order of their rows. It knows a GSL, and no files.
@@ -14,7 +14,8 @@ import numpy as np
 from ontomask.arrays import Bool, Float64, Int32, Int64
 from ontomask.errors import OntomaskError
 from ontomask.hierarchies.gsl import Gsl
-from ontomask.hierarchies.hierarchy import Hierarchy
+from ontomask.hierarchies.hierarchy import Hierarchy, padded_rows
+from ontomask.ontology.formats.nested import NO_CONCEPT
 
 MOST = 10
 LEAST_GAIN = 0.0005
@@ -43,7 +44,10 @@ class Swap:
 
 @dataclass(frozen=True)
 class Rename:
-    """A label gives way to a concept that fits its values better; perhaps one that has the same name."""
+    """A label gives way to a concept that fits its values better; perhaps one that has the same name.
+
+    Or to a name of somebody's own (`NO_CONCEPT`), which stands for what its values have in common.
+    """
 
     label: str
     to: str
@@ -57,7 +61,26 @@ class Rename:
     def __str__(self) -> str:
         if self.to == self.label:
             return f"take {self.label!r} for {self.concept}"
-        return f"call {self.label!r} {self.to!r} ({self.concept})"
+        return f"call {self.label!r} {self.to!r}" + (f" ({self.concept})" if self.concept else "")
+
+
+@dataclass(frozen=True)
+class Insert:
+    """A new label stands above a value or a label, and below what stood above that until now."""
+
+    label: str
+    new: str
+
+    def rows(self, rows: Rows) -> Rows:
+        """The rows with it."""
+        paths = [list(dict.fromkeys(row)) for row in rows]
+        for path in paths:
+            if self.label in path:
+                path.insert(path.index(self.label) + 1, self.new)
+        return padded_rows(paths)
+
+    def __str__(self) -> str:
+        return f"put {self.new!r} above {self.label!r}"
 
 
 @dataclass(frozen=True)
@@ -133,7 +156,7 @@ class DropLevel:
         return f"drop level {self.level}"
 
 
-Edit = Swap | Rename | Move | DropLevel
+Edit = Swap | Rename | Insert | Move | DropLevel
 
 
 @dataclass(frozen=True)
@@ -150,11 +173,15 @@ def improved(hierarchy: Hierarchy, edits: Iterable[Edit]) -> Hierarchy:
     >>> jobs = Hierarchy.from_rows("jobs", [["surgeon", "medic", "doctor"], ["nun", "nun", "doctor"]])
     >>> improved(jobs, [Swap("medic", "doctor"), Rename("medic", "person", "person.n.01")]).rows()
     [['surgeon', 'doctor', 'person'], ['nun', 'nun', 'person']]
+    >>> improved(jobs, [Insert("nun", "clergy")]).rows()
+    [['surgeon', 'medic', 'doctor'], ['nun', 'clergy', 'doctor']]
     """
     for edit in edits:
         concepts = dict(hierarchy.concepts)
         if isinstance(edit, Rename):
             concepts[edit.to] = edit.concept
+        elif isinstance(edit, Insert):
+            concepts[edit.new] = NO_CONCEPT
         if isinstance(edit, Move):
             hierarchy = edit.on(hierarchy)
         else:
@@ -209,7 +236,9 @@ def after(gsl: Gsl, edit: Edit) -> Gsl:
     """The GSL of the hierarchy with an edit."""
     meant = dict(zip(gsl.hierarchy.labels, gsl.concepts.tolist(), strict=True))
     if isinstance(edit, Rename):
-        meant[edit.to] = gsl.ontology.concept(edit.concept)
+        meant[edit.to] = -1 if edit.concept == NO_CONCEPT else gsl.ontology.concept(edit.concept)
+    elif isinstance(edit, Insert):
+        meant[edit.new] = -1
     hierarchy = improved(gsl.hierarchy, [edit])
     concepts = np.array([meant[label] for label in hierarchy.labels], np.int32)
     return gsl.of_edited(hierarchy, concepts)

@@ -31,6 +31,10 @@ class Branch:
         """Whether labels below it are shown."""
         return bool(self.below)
 
+    def shows(self, node: int) -> bool:
+        """Whether a node is it, or is shown below it."""
+        return self.node == node or any(branch.shows(node) for branch in self.below)
+
 
 def outline(
     tree: Hierarchy, rows: Int64, top: int, *, start: int = 0, lines: int = LINES, by_rows: bool = True
@@ -45,6 +49,8 @@ def outline(
     >>> shown = outline(jobs, jobs.value_counts, jobs.root)
     >>> [(jobs.labels[one.node], one.is_open) for one in shown.below]
     [('doctor', True), ('nun', False)]
+    >>> shown.shows(jobs.node("surgeon")), shown.below[1].shows(jobs.node("surgeon"))
+    (True, False)
     >>> [one.left for one in outline(jobs, jobs.value_counts, jobs.root, lines=2).below]
     [1, 0]
     """

@@ -105,7 +105,9 @@ def _climbing(plan: Plan, column: str) -> tuple[list[str], str]:
 def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
     """The part of the tree that is looked at, its levels, and what is worth a look."""
     tree, gsl = seen.tree, seen.gsl
-    moving, around = (seen.label(asked[key]) if asked.get(key) else None for key in ("move", "at"))
+    moving, around, done = (
+        seen.label(asked[key]) if asked.get(key) else None for key in ("move", "at", "done")
+    )
     at = tree.root if around is None else tree.node(around)
     if not tree.children[at] and tree.parents[at] >= 0:
         at = int(tree.parents[at])
@@ -128,7 +130,9 @@ def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
         "worst": _by_label(seen),
         "find": asked.get("find", ""),
         "found": _found(seen, asked.get("find", "")),
+        "done": None if done is None else (done, tree.labels[max(int(tree.parents[tree.node(done)]), 0)]),
         "moving": moving,
+        "is_value": moving is not None and tree.node(moving) < tree.n_values,
         "choices": [] if moving is None else _choices(seen, moving, asked.get("below", "")),
         "below": asked.get("below", ""),
         "most_choices": _MOST_CHOICES,

@@ -10,7 +10,11 @@ from urllib.parse import urlencode
 from ontomask.errors import OntomaskError
 from ontomask.files import remove
 from ontomask.hierarchies.edited import as_edited, file_to_edit
-from ontomask.hierarchies.improve import Move
+from ontomask.hierarchies.formats.nested import refusal
+from ontomask.hierarchies.hierarchy import EVERYTHING
+from ontomask.hierarchies.improve import Insert, Move, Rename
+from ontomask.hierarchies.outline import outline
+from ontomask.ontology.formats.nested import NO_CONCEPT
 from ontomask.plan import Plan
 from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
@@ -52,8 +56,31 @@ def move(work: Work, form: Form) -> str:
     above = int(tree.parents[tree.node(label)])
     if above < 0:
         raise OntomaskError(f"{label!r} stands above all others and cannot be moved", value=label)
-    edit = Move(label, tree.labels[above], to)
-    return _edited(work, plan, form["column"], seen, seen.with_edit(edit), "tree", at=to)
+    changed = seen.with_edit(Move(label, tree.labels[above], to))
+    at = _around(seen.label(form["at"]), changed, label, to)
+    return _edited(work, plan, form["column"], seen, changed, "tree", at=at, done=label)
+
+
+def insert(work: Work, form: Form) -> str:
+    """Put a label of one's own above a value or a label."""
+    plan, seen = _seen(work, form)
+    label, new = _label(seen, form["label"]), _new_label(seen, form["new"])
+    if seen.tree.node(label) == seen.tree.root:
+        raise OntomaskError(f"{label!r} stands above all others, and nothing above it", value=label)
+    changed = seen.with_edit(Insert(label, new))
+    at = _around(seen.label(form["at"]), changed, new, new)
+    return _edited(work, plan, form["column"], seen, changed, "tree", at=at, done=new)
+
+
+def rename(work: Work, form: Form) -> str:
+    """Call a label otherwise; a value is called as it is in the table."""
+    plan, seen = _seen(work, form)
+    label, new = _label(seen, form["label"]), _new_label(seen, form["new"])
+    if seen.tree.node(label) < seen.tree.n_values:
+        raise OntomaskError(f"{label!r} is a value of the table, and keeps its name", value=label)
+    changed = seen.with_edit(Rename(label, new, NO_CONCEPT))
+    at = _around(seen.label(form["at"]), changed, new, new)
+    return _edited(work, plan, form["column"], seen, changed, "tree", at=at, done=new)
 
 
 def keep(work: Work, form: Form) -> str:
@@ -159,9 +186,10 @@ def search(work: Work, form: Form) -> str:
     return address(form["column"], part="proposals")
 
 
-def address(column: str, part: str = "", *, at: str = "", move: str = "", **more: int) -> str:
-    """The page of a column, with the part of its tree at a label, and with one that is to be moved."""
-    labels = {key: short_name(label) for key, label in (("at", at), ("move", move)) if label}
+def address(column: str, part: str = "", *, at: str = "", move: str = "", done: str = "", **more: int) -> str:
+    """The page of a column, with its tree at a label, and with one that is to be edited, or was."""
+    named = {"at": at, "move": move, "done": done}
+    labels = {key: short_name(label) for key, label in named.items() if label}
     return f"/hierarchies?{urlencode({'column': column} | labels | more)}{'#' if part else ''}{part}"
 
 
@@ -222,8 +250,36 @@ def _label(seen: Seen, name: str) -> str:
     return label
 
 
+def _new_label(seen: Seen, text: str) -> str:
+    """A name that a label may be given."""
+    new = " ".join(text.split())
+    if not new or not new.isprintable() or new == EVERYTHING:
+        raise OntomaskError("a label needs a name", value=new, remedy="such as outdoor sport")
+    if new in seen.tree.labels or new in seen.look.otherwise:
+        raise OntomaskError(f"{new!r} is in the tree already", value=new, remedy="choose another name")
+    if why := refusal(new):
+        raise OntomaskError(f"a label cannot be called {new[:40]!r}: {why}", value=new)
+    return new
+
+
+def _around(at: str | None, changed: Seen, label: str, otherwise: str) -> str:
+    """The label around which the tree is shown after an edit: as before, if what was edited is seen there."""
+    tree = changed.tree
+    if at is None or at not in tree.labels:
+        return otherwise
+    branch = outline(tree, changed.rows, tree.node(at), by_rows=changed.look.is_editable)
+    return at if branch.shows(tree.node(label)) else otherwise
+
+
 def _edited(
-    work: Work, plan: PlanText, column: str, seen: Seen, changed: Seen, part: str, at: str = ""
+    work: Work,
+    plan: PlanText,
+    column: str,
+    seen: Seen,
+    changed: Seen,
+    part: str,
+    at: str = "",
+    done: str = "",
 ) -> str:
     """Write the changed tree and, if it is new, its name into the plan; both or none."""
     assert plan.plan is not None
@@ -237,7 +293,7 @@ def _edited(
     given = _said_of_tree(after, column)
     trees.can_be_undone(column, Before(said, question, seen, content, file, given, digest_of_file(file)))
     trees.keep(work, after, column, changed)
-    return address(column, part, at=at)
+    return address(column, part, at=at, done=done)
 
 
 def _said_of_tree(plan: Plan, column: str) -> dict[str, Any]:
@@ -259,6 +315,8 @@ ACTIONS: dict[str, Callable[[Work, Form], str]] = {
     "apply": apply,
     "refuse": refuse,
     "move": move,
+    "insert": insert,
+    "rename": rename,
     "keep": keep,
     "bands": bands,
     "undo": undo,

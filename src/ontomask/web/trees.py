@@ -25,7 +25,8 @@ from ontomask.hierarchies import Gsl, Hierarchy
 from ontomask.hierarchies.drawing import Drawn, drawn_of, level_rows
 from ontomask.hierarchies.edited import as_edited
 from ontomask.hierarchies.findings import Findings, findings_of
-from ontomask.hierarchies.improve import Edit, Proposal, Rename, after, improved, proposals
+from ontomask.hierarchies.improve import Edit, Insert, Proposal, Rename, after, improved, proposals
+from ontomask.ontology.formats.nested import NO_CONCEPT
 from ontomask.plan import AttributePlan, Plan
 from ontomask.progress import Listener
 from ontomask.tables.filed import state_of
@@ -95,7 +96,8 @@ class Seen:
         if self.gsl is None:
             return {}
         pairs = zip(self.tree.labels, self.look.concepts.tolist(), strict=True)
-        return {label: self.gsl.ontology.key(concept) for label, concept in pairs if concept >= 0}
+        named = {label: self.gsl.ontology.key(concept) for label, concept in pairs if concept >= 0}
+        return named | {label: one for label, one in self.tree.concepts.items() if one == NO_CONCEPT}
 
     def with_edit(self, edit: Edit) -> Seen:
         """The column with an edited tree, which says what its labels stand for."""
@@ -106,7 +108,8 @@ class Seen:
         gsl = after(self.gsl, edit)
         look = replace(self.look, tree=gsl.hierarchy, concepts=gsl.concepts)
         edited = Seen(look, self._plan, self._name, gsl)
-        edited.meant = self.meant | ({edit.to: edit.concept} if isinstance(edit, Rename) else {})
+        named = {edit.to: edit.concept} if isinstance(edit, Rename) else {}
+        edited.meant = self.meant | named | ({edit.new: NO_CONCEPT} if isinstance(edit, Insert) else {})
         return edited
 
     def as_file(self) -> Hierarchy:

@@ -34,6 +34,8 @@ from ontomask.ontology.draft import DEEPEST, Draft, at, too_deep
 from ontomask.ontology.formats.reading import one_line, peek_text, read_text
 
 STANDS_FOR = "="
+NO_CONCEPT = ""
+"""What a label stands for by which nothing is said but what stands below it, whatever it is called."""
 LONGEST_KEY = 1_000  # characters; the YAML reader looks no further for the colon after a label
 LONGEST_ESCAPE = len(r"\u0009")  # of a character that is quoted
 
@@ -47,7 +49,7 @@ Part = tuple[int, str, str | None]  # the depth of a label, the label, what it s
 KEPT = 1 << 16
 """Labels that are remembered as they are written: a tree is written anew with every edit."""
 _PLAIN = r"[^\W\d_](?:[\w .()/+-]*[\w)])?"
-_QUOTED = r'"(?:[^"\\]|\\["\\]|\\u[0-9a-f]{4})+"'
+_QUOTED = r'"(?:[^"\\]|\\["\\]|\\u[0-9a-f]{4})*"'
 _SCALAR = f"{_PLAIN}|{_QUOTED}"
 _LINE = re.compile(rf"({_SCALAR}|=):(?: (\{{(?:=: ({_SCALAR}))?\}}|{_SCALAR}))?")
 _IS_PLAIN = re.compile(_PLAIN).fullmatch
@@ -142,8 +144,8 @@ def by_lines(text: str) -> tuple[list[Part], list[int]] | None:
             parts.append(part)
             numbers.append(number)
             deepest = depth + is_open
-        elif concept:
-            if not parts or parts[-1][0] != depth - 1 or parts[-1][2]:
+        elif concept is not None:
+            if not parts or parts[-1][0] != depth - 1 or parts[-1][2] is not None:
                 return None
             parts[-1] = (depth - 1, parts[-1][1], concept)
             deepest = depth
@@ -155,7 +157,8 @@ def _entries(parts: list[Part], numbers: list[int]) -> list[Entry]:
     above: list[int] = []
     for (depth, label, concept), number in zip(parts, numbers, strict=True):
         del above[depth:]
-        entries.append(Entry(label, above[-1] if above else None, number, [concept] if concept else []))
+        stands_for = [] if concept is None else [concept]
+        entries.append(Entry(label, above[-1] if above else None, number, stands_for))
         above.append(len(entries) - 1)
     return entries
 
@@ -176,12 +179,18 @@ def _read_line(line: str) -> tuple[Part, bool]:
         return _OTHERWISE
     key, follows, within = found.groups()
     if key == STANDS_FOR:
-        concept = _unquoted(follows)
-        return ((depth, "", concept), False) if concept else _OTHERWISE
-    label, concept = _unquoted(key), _unquoted(within)
+        concept = _concept(follows)
+        return _OTHERWISE if concept is None else ((depth, "", concept), False)
+    label, concept = _unquoted(key), _concept(within)
     is_label = label.strip() and label != STANDS_FOR and "\n" not in label and "\r" not in label
-    is_read = follows in (None, "{}") or concept
-    return ((depth, label, concept or None), follows is None) if is_label and is_read else _OTHERWISE
+    is_read = follows in (None, "{}") or concept is not None
+    return ((depth, label, concept), follows is None) if is_label and is_read else _OTHERWISE
+
+
+def _concept(scalar: str | None) -> str | None:
+    """The concept that a scalar names, which an empty text in quotes denies; None if it is to be read
+    otherwise."""
+    return NO_CONCEPT if scalar == '""' else _unquoted(scalar) or None
 
 
 def _unquoted(scalar: str | None) -> str:
