@@ -315,7 +315,7 @@ def at_different_levels(tags: list[str] | None = None) -> str:
 def test_methods_are_recommended_that_the_plan_can_be_had_with() -> None:
     assert at_different_levels() == (
         "Values of sex stand at different levels, so single values cannot be counted. Methods datafly and "
-        "incognito write one level for everybody, and lose more."
+        "incognito write one level for everybody, and usually lose much more."
     )
 
 

@@ -63,8 +63,8 @@ def _of_one_level(told: Reported) -> str:
     if not able:
         return ""
     if len(able) == 1:
-        return f" Method {able[0]} writes one level for everybody, and loses more."
-    return f" Methods {listed(able)} write one level for everybody, and lose more."
+        return f" Method {able[0]} writes one level for everybody, and usually loses much more."
+    return f" Methods {listed(able)} write one level for everybody, and usually lose much more."
 
 
 def _of_column(told: Reported, column: Changes) -> Iterator[str]:
