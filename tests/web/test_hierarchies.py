@@ -341,6 +341,8 @@ def test_who_moves_a_label_stays_where_it_is_seen(browser: Browser) -> None:
     renamed = {"at": short_name("doctor"), "label": short_name("doctor"), "new": "healer"}
     answer = browser.post("/hierarchies/rename", {"column": "job"} | renamed)
     assert f"at={short_name('healer')}&" in answer.headers["location"]
+    everything = f"&done={short_name('occupation')}"
+    assert "stands below" not in shown(browser, "job", everything), "above which nothing stands"
     assert "tamer stands below healer now." in shown(browser, "job", f"&done={short_name('tamer')}")
 
 
@@ -419,6 +421,16 @@ def test_names_that_no_label_may_have(
     assert answer.status == 422
     assert why in unescape(answer.text)
     assert not (folder / "job_hierarchy.yaml").exists()
+
+
+def test_what_stands_for_anything_keeps_its_name(browser: Browser, session: Session, folder: Path) -> None:
+    (folder / "jobs.yaml").write_text(TREE.replace("occupation:", '"*":'))
+    try:
+        answer = called(looked_at(browser, session), "rename", "*", "anything")
+    finally:
+        (folder / "jobs.yaml").write_text(TREE)
+    assert answer.status == 422
+    assert "'*' stands for anything, and keeps its name" in unescape(answer.text)
 
 
 def test_no_label_is_called_like_another_spelling_of_a_value() -> None:

@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 from ontomask.assessment.comparison import why_not
 from ontomask.columns.looking import use_of_tree
 from ontomask.errors import OntomaskError
+from ontomask.hierarchies import Hierarchy
 from ontomask.hierarchies.edited import is_edited_here
 from ontomask.hierarchies.findings import Transition, measured_in_words, score_in_words
 from ontomask.hierarchies.improve import destinations
@@ -130,7 +131,8 @@ def _of_tree(seen: Seen, asked: QueryParams) -> dict[str, Any]:
         "worst": _by_label(seen),
         "find": asked.get("find", ""),
         "found": _found(seen, asked.get("find", "")),
-        "done": None if done is None else (done, tree.labels[max(int(tree.parents[tree.node(done)]), 0)]),
+        "done": done,
+        "now_below": "" if done is None or done == tree.labels[tree.root] else _above(tree, done),
         "moving": moving,
         "is_value": moving is not None and tree.node(moving) < tree.n_values,
         "choices": [] if moving is None else _choices(seen, moving, asked.get("below", "")),
@@ -160,9 +162,13 @@ def _choices(seen: Seen, label: str, text: str) -> list[str]:
     """The labels that one may be moved below, by name; of many, those that a text is part of."""
     tree, wanted = seen.tree, text.strip().casefold()
     labels = [tree.labels[to] for to in destinations(tree, tree.node(label))]
-    above = int(tree.parents[tree.node(label)])
-    here = tree.labels[above] if above >= 0 else ""
+    here = "" if tree.node(label) == tree.root else _above(tree, label)
     return sorted(one for one in labels if wanted in one.casefold() and one != here)
+
+
+def _above(tree: Hierarchy, label: str) -> str:
+    """The label right above one."""
+    return tree.labels[int(tree.parents[tree.node(label)])]
 
 
 def _n_open(trees: Trees, plan: Plan, name: str, seen: Any) -> int:

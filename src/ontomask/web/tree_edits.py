@@ -78,6 +78,8 @@ def rename(work: Work, form: Form) -> str:
     label, new = _label(seen, form["label"]), _new_label(seen, form["new"])
     if seen.tree.node(label) < seen.tree.n_values:
         raise OntomaskError(f"{label!r} is a value of the table, and keeps its name", value=label)
+    if label == EVERYTHING:
+        raise OntomaskError(f"{label!r} stands for anything, and keeps its name", value=label)
     changed = seen.with_edit(Rename(label, new, NO_CONCEPT))
     at = _around(seen.label(form["at"]), changed, new, new)
     return _edited(work, plan, form["column"], seen, changed, "tree", at=at, done=new)
