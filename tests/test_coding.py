@@ -228,7 +228,7 @@ def test_the_notes_tell_how_many_rows_were_changed() -> None:
         ({"kind": "numeric", "bottom": 0.15, "round": 0.1}, "must be a multiple of round: 0.1"),
         ({"kind": "numeric", "round": 0}, "must be above 0"),
         ({"kind": "nominal", "top": 5}, "only kind: numeric has this"),
-        ({"kind": "numeric", "role": "confidential", "top": 5}, "only a quasi-identifier has a top"),
+        ({"kind": "numeric", "role": "identifier", "top": 5}, "identifiers are dropped"),
         ({"kind": "numeric", "top": "many"}, "must be a number"),
     ],
 )

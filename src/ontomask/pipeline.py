@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ontomask.blocks.masking import Recipe
 from ontomask.blocks.release import ReleaseInBlocks
 from ontomask.blocks.spark import SparkBlocks
 from ontomask.columns import Column, read_column, tuples_of
+from ontomask.columns.coding import coded_texts
 from ontomask.columns.following import Follower, read_follower
 from ontomask.columns.further import FurtherColumn
 from ontomask.columns.numbers import UNKNOWN, spellings
@@ -106,9 +107,10 @@ class Prepared:
     followers
         Columns that are written as a masked one tells them.
     source
-        The table as it was opened; in `table` identifiers may have become pseudonyms, and rare values a word.
+        The table as it was opened; in `table` identifiers may have become pseudonyms, rare values a word, and
+        confidential numbers others.
     notes
-        What became of rare values.
+        What became of rare values and confidential numbers.
     """
 
     table: Table
@@ -137,7 +139,7 @@ class Prepared:
 
 def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
     """Table -> tuples -> linking -> attributes."""
-    source, opened, not_named, said = _ready(table, plan, progress)
+    source, opened, not_named, notes = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
     counted = (*names, *needed)
     raw = opened.tuples(counted)
@@ -171,13 +173,25 @@ def prepare(table: Any, plan: Plan, progress: Phases = SILENT) -> Prepared:
         kind,
         followers,
         source,
-        said,
+        notes,
     )
 
 
-def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list[str], tuple[str, ...]]:
-    """The table as it was opened, the same with pseudonyms and without rare values, the columns that the plan
-    does not name, and what became of rare values."""
+class _Ready(NamedTuple):
+    """A table before anything is masked.
+
+    `source` is as it was opened; `opened` has pseudonyms, no rare values, and numbers as they are released.
+    `not_named` are the columns that the plan does not name, `notes` what became of values and numbers.
+    """
+
+    source: Table
+    opened: Table
+    not_named: list[str]
+    notes: tuple[str, ...]
+
+
+def _ready(table: Any, plan: Plan, progress: Phases) -> _Ready:
+    """The table, with all that is done to columns which are not masked."""
     plan.check_runnable()
     hidden = plan.with_role("pseudonym")
     key = key_of(plan) if hidden else b""
@@ -194,7 +208,13 @@ def _ready(table: Any, plan: Plan, progress: Phases) -> tuple[Table, Table, list
             found = rare_as_one(*source.distinct(name), plan.least_size, settings.rare)
             opened = opened.renamed(name, found.texts) if found.rare else opened
             notes.append(found.note(name, plan.least_size, settings.rare))
-    return source, opened, not_named, tuple(notes)
+        elif settings.is_coded and settings.role == "confidential":
+            texts, counts = source.distinct(name)
+            spelt = spellings(source, plan, {name: texts})
+            became, note = coded_texts(name, texts, counts, plan, spelt.get(name, UNKNOWN))
+            opened = opened.renamed(name, became)
+            notes.append(note)
+    return _Ready(source, opened, not_named, tuple(notes))
 
 
 def _opened(table: Any, plan: Plan) -> Table:
@@ -329,7 +349,7 @@ def _released_in_blocks(
         raise OntomaskError(
             "what a scheme decided is not done in blocks", key="method.blocks", remedy="remove one of the two"
         )
-    source, opened, not_named, rare = _ready(table, plan, progress)
+    source, opened, not_named, notes_before = _ready(table, plan, progress)
     names, needed = plan.with_role("quasi-identifier"), plan.needed()
 
     progress.tell("linking")
@@ -352,7 +372,7 @@ def _released_in_blocks(
     )
     said = (
         *opened.notes,
-        *rare,
+        *notes_before,
         *retyped_notes(opened, dict(zip(names, shared.texts, strict=True))),
         *method_notes(plan, [column.attribute for column in columns]),
         f"masked in {shared.n_blocks:,} blocks of near tuples, each by itself",

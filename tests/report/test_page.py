@@ -383,6 +383,15 @@ def test_numbers_that_are_known_exactly_are_told_apart_and_not_in_the_summary() 
     assert "To know a number or a day exactly" in page.source and "as well finds" not in page.source
     assert "Whoever also knows “pay” of a person exactly finds the row of 6 people" in page.source
     assert "Nothing stood out" not in page.source and "No warning: " in page.source
+    few = people.set_column(1, "pay", [["1.5", "1.5", "1.5", "1.5", "1.5", "6.5"]])
+    for table, coding, is_advised in (
+        (people, {}, True),
+        (people, {"round": 0.5}, False),
+        (few, {}, False),
+    ):
+        pay = {"role": "confidential", "kind": "numeric", **coding}
+        told = render_report(om.anonymize(table, plan.replace(attributes={"pay": pay})))
+        assert ("If it were rounded, or cut off at its ends, more people" in told) is is_advised
 
 
 def test_what_is_central_lets_rare_values_vanish_which_is_told() -> None:

@@ -91,11 +91,13 @@ def test_a_tree_is_mended_by_keyboard_alone(watched: Watched, folder: Path) -> N
     page.wait_for_selector("text=theatre staff stands below medical practitioner now.")
     assert "theatre staff" in read_hierarchy(folder / "job_hierarchy.yaml").labels
     watched.press_until("[data-key=u]")
-    page.keyboard.press("Enter")
+    with page.expect_response("**/hierarchies/undo"):
+        page.keyboard.press("Enter")
     page.wait_for_url("**column=job#tree")
 
     watched.press_until("[data-key=u]")
-    page.keyboard.press("Enter")
+    with page.expect_response("**/hierarchies/undo"):
+        page.keyboard.press("Enter")
     page.wait_for_url("**column=job#tree")
     assert read_hierarchy(folder / "job_hierarchy.yaml").label_at("optician", 1) == "medical practitioner"
 

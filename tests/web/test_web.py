@@ -410,11 +410,30 @@ def test_what_is_written_for_rare_values_is_said_of_a_column(browser: Browser, f
     browser.post("/table/rare", {"column": "treatment", "rare": " other "})
     assert "treatment: {role: confidential, rare: other}" in file.read_text()
     shown = browser.get("/table?after=treatment").text
-    assert "released as it is, rare values as “other”" in shown
+    assert "released as it is, but for rare values, which are “other”" in shown
     assert "Rare values are written as one word" in shown
     browser.post("/table/rare", {"column": "treatment", "rare": ""})
     assert file.read_text() == PLAN
     assert browser.post("/table/rare", {"column": "name", "rare": "other"}).status == 422, "it is dropped"
+
+
+def test_how_confidential_numbers_are_written_is_said_of_a_column(browser: Browser, folder: Path) -> None:
+    file = folder / "patients.plan.yaml"
+    assert "Numbers stay as they are" not in browser.get("/table").text, "it is not decided"
+    browser.post("/table/role", {"column": "cost", "role": "confidential"})
+    decided = file.read_text()
+    assert browser.get("/table").text.count("Numbers stay as they are") == 1, "of those that are kept"
+    said = {"column": "cost", "round": " 50 ", "top": "2000", "bottom": ""}
+    browser.post("/table/code", said)
+    assert "cost: {role: confidential, kind: numeric, round: 50, top: 2000}" in file.read_text()
+    shown = browser.get("/table?after=cost").text
+    assert "but rounded to multiples of 50, and 2000 for what is above" in shown
+    assert 'name="round" value="50"' in shown and "Numbers are not written as they are" in shown
+    for wrong in ({"round": "many"}, {"round": "-5"}, {"top": "1"}):
+        assert browser.post("/table/code", said | wrong).status == 422
+    browser.post("/table/code", said | {"round": "", "top": ""})
+    assert file.read_text() == decided
+    assert browser.post("/table/code", said | {"column": "name"}).status == 422, "it is dropped"
 
 
 def test_what_means_no_value_is_said_of_a_column(browser: Browser, folder: Path) -> None:

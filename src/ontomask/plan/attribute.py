@@ -51,7 +51,6 @@ _MASKED_ONLY = (
     "range_format",
     "write",
     *_SEMANTIC,
-    *_NUMERIC_ONLY,
 )
 _DESCRIBING = (
     "kind",
@@ -307,22 +306,26 @@ class AttributePlan(Part):
         otherwise="none; `72 kg` is not a number",
     )
     top: float | None = option(
-        None, "numbers above it become it before groups are formed; numeric only", otherwise="none"
+        None,
+        "numbers above it become it before groups are formed, and in a confidential column; numeric only",
+        otherwise="none",
     )
     bottom: float | None = option(
-        None, "numbers below it become it before groups are formed; numeric only", otherwise="none"
+        None,
+        "numbers below it become it before groups are formed, and in a confidential column; numeric only",
+        otherwise="none",
     )
     round: float | None = option(
         None,
         "numbers become the nearest multiple of it, the even one of two, before groups are formed, and so do "
-        "the means that are written; numeric only",
+        "the means that are written, and the numbers of a confidential column; numeric only",
         above=0,
         otherwise="none; whole numbers stay whole, others get two digits more than they had",
     )
 
     @property
     def is_coded(self) -> bool:
-        """Whether its numbers are cut off or rounded before they are grouped."""
+        """Whether its numbers are cut off or rounded before they are grouped, or released."""
         return any(value is not None for value in (self.top, self.bottom, self.round))
 
     @property

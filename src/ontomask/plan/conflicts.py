@@ -157,8 +157,8 @@ def _why_not_beside(plan: Plan, name: str, what: str = "protect") -> str | None:
 
 
 def _coded(plan: Plan) -> Iterator[Conflict]:
-    """Numbers that are cut off or rounded, beside what needs them as they were."""
-    for name in [name for name, one in plan.attributes.items() if one.is_coded]:
+    """Masked numbers that are cut off or rounded, beside what needs them as they were."""
+    for name in [name for name in plan.with_role("quasi-identifier") if plan.attributes[name].is_coded]:
         if plan.is_truthful(name) or plan.method.own.has_hierarchies:
             reason = "a number that is cut off or rounded is not true; remove it, or release: central"
             yield "attributes", f"{name}: {reason}"

@@ -69,10 +69,10 @@ class Reported:
         """The share of the differences between people in a column that is gone, in percent, as warned of."""
         return lost_share(self.release, self.figures, column.name)
 
-    def rare_of(self, name: str) -> str:
-        """What is written for rare values of a column that is released as it is; empty if they stay."""
+    def instead_in(self, name: str) -> str:
+        """What is written instead of some values of a column that is released as it is; empty if all stay."""
         settings = self.plan.attributes.get(name)
-        return (settings.rare if settings else None) or ""
+        return words.instead_in_words(settings) if settings else ""
 
     @property
     def promised(self) -> str:

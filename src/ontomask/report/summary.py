@@ -39,11 +39,11 @@ def _what(told: Reported) -> Fact:
         parts.append(f"Written as keyed pseudonyms: {words.listed(pseudonyms)}.")
     for name, key in followers.items():
         parts.append(f"“{name}” says as much as “{key}” still tells of it.")
-    rare = [name for name in told.release.kept if told.rare_of(name)]
-    if kept := [name for name in told.release.kept if name not in rare]:
+    instead = {name: said for name in told.release.kept if (said := told.instead_in(name))}
+    if kept := [name for name in told.release.kept if name not in instead]:
         parts.append(f"Released as they are: {words.listed(kept)}.")
-    for name in rare:
-        parts.append(f"Released as it is but for rare values, which are “{told.rare_of(name)}”: {name}.")
+    for name, said in instead.items():
+        parts.append(f"Released as it is but {said}: {name}.")
     parts.append(order_text(told))
     answer = f"{n} column{'s' if n > 1 else ''}: {words.listed(told.masked)}"
     return Fact("What was masked, and how?", answer, " ".join(parts))

@@ -8,6 +8,7 @@ from ontomask.assessment.comparison import why_not
 from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
 from ontomask.report.ranges import ranges_text
+from ontomask.report.records import KnownRow
 from ontomask.report.reported import Reported
 from ontomask.report.results import visible_text
 from ontomask.report.statistics import moved_statistics
@@ -21,7 +22,7 @@ def to_know(told: Reported) -> list[str]:
     """What is no warning, and what whoever signs should know all the same."""
     found = [
         f"Whoever also knows “{row.column}” of a person{' exactly' if row.is_measured else ''} finds the "
-        f"{_found(told, row.after)} ({percent(row.after_share)}) for sure."
+        f"{_found(told, row.after)} ({percent(row.after_share)}) for sure.{_less_exact(told, row)}"
         for row in told.known
         if row.after
     ]
@@ -41,6 +42,15 @@ def to_know(told: Reported) -> list[str]:
             "Each row was taken for one person: if somebody has several rows, they hide among themselves."
         )
     return found
+
+
+def _less_exact(told: Reported, row: KnownRow) -> str:
+    """What would make a number point at fewer people, where it points at most of them."""
+    settings = told.plan.attributes.get(row.column)
+    is_number = settings is not None and settings.kind == "numeric" and not settings.is_coded
+    if not is_number or row.after_share <= _MOST:
+        return ""
+    return " If it were rounded, or cut off at its ends, more people would have the same."
 
 
 def _of_levels(told: Reported) -> Iterator[str]:

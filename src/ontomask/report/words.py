@@ -115,9 +115,25 @@ def role_in_words(settings: AttributePlan) -> str:
     said = ROLES[settings.role]
     if settings.keep:
         return f"{said}, and stays as it is: rows with different values are in different groups"
+    instead = instead_in_words(settings)
+    return f"{said}, but {instead}" if instead else said
+
+
+def instead_in_words(settings: AttributePlan) -> str:
+    """What is written instead of some values of a column that is released as it is; empty if all stay.
+
+    >>> instead_in_words(AttributePlan(role="confidential", kind="numeric", top=90, round=5))
+    'rounded to multiples of 5, and 90 for what is above'
+    """
+    if settings.role == "quasi-identifier":
+        return ""
     if settings.rare is not None:
-        return f"{said}, but for rare values, which are “{settings.rare}”"
-    return said
+        return f"for rare values, which are “{settings.rare}”"
+    limits = ((settings.bottom, "below"), (settings.top, "above"))
+    said = [f"{limit:.15g} for what is {where}" for limit, where in limits if limit is not None]
+    if settings.round is not None:
+        said.insert(0, f"rounded to multiples of {settings.round:.15g}")
+    return ", and ".join(said)
 
 
 def column_in_words(settings: AttributePlan) -> str:

@@ -13,9 +13,12 @@ from ontomask.errors import OntomaskError
 from ontomask.ontology.catalog import LISTS
 from ontomask.plan import FLAT, Plan
 from ontomask.plan.editing import said_in, with_key
+from ontomask.plan.marked_yaml import Written
+from ontomask.plan.values import natural
 from ontomask.profile import ColumnProfile, TableProfile
 from ontomask.profile.deciding import with_kind, with_role, with_settings
 from ontomask.profile.draft import EFFECT
+from ontomask.report.words import instead_in_words
 from ontomask.tables import TableOptions
 from ontomask.web.page import Form, Page
 from ontomask.web.work import PlanText, Work
@@ -43,6 +46,11 @@ KINDS = {
 
 
 _AS_IT_IS = ("confidential", "other")
+_CODED = {
+    "round": "Rounded to multiples of",
+    "bottom": "Lower numbers become",
+    "top": "Higher numbers become",
+}
 # What becomes of columns that a plan does not name.
 _WITHOUT = {"drop": "identifier", "keep": "other"}
 
@@ -63,6 +71,7 @@ class ColumnRow(NamedTuple):
     instead: Sequence[Mapping[str, Any]]
     rare: str | None = None
     no_value: str = ""
+    coded: Mapping[str, str] = {}
 
     @property
     def is_open(self) -> bool:
@@ -78,6 +87,11 @@ class ColumnRow(NamedTuple):
     def may_have_rare(self) -> bool:
         """Whether it has words that are released as they are, so that rare ones may be."""
         return self.role in _AS_IT_IS and self.kind == "nominal"
+
+    @property
+    def may_be_coded(self) -> bool:
+        """Whether it has numbers that are released as they are, which may be rounded or cut off."""
+        return self.role == "confidential" and self.kind == "numeric"
 
 
 def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
@@ -97,6 +111,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "not_asked": work.remembered.pop("not_asked", ()),
         "least": plan.plan.least_size if plan.plan else 0,
         "wording": _in_words,
+        "coding": _CODED,
     }
 
 
@@ -162,6 +177,18 @@ def rare_values(work: Work, form: Form) -> str:
     if column not in plan.attributes:
         raise OntomaskError("nothing is decided of this column yet", column=column)
     _write(work, with_key(text, ["attributes", column, "rare"], form["rare"].strip() or None))
+    return _address(column)
+
+
+def code_numbers(work: Work, form: Form) -> str:
+    """Say how the numbers of a column are rounded and cut off; nothing: they stay as they are."""
+    text, plan, _, column = _of_column(work, form)
+    if column not in plan.attributes:
+        raise OntomaskError("nothing is decided of this column yet", column=column)
+    for key in _CODED:
+        typed = form[key].strip()
+        text = with_key(text, ["attributes", column, key], natural(Written(typed)) if typed else None)
+    _write(work, text)
     return _address(column)
 
 
@@ -237,10 +264,10 @@ def n_open(work: Work, plan: PlanText) -> int:
 def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> ColumnRow:
     said = None if plan is None else plan.attributes.get(name)
     role = said.role if said else _WITHOUT.get(plan.others if plan else "", "undecided")
-    rare = said.rare if said else None
+    instead = instead_in_words(said) if said else ""
     effect = EFFECT.get(role, "a keyed name in its place" if role == "pseudonym" else "nothing is released")
-    if rare is not None:
-        effect += f", rare values as “{rare}”"
+    if instead:
+        effect += f", but {instead}"
     if plan is not None and role == "quasi-identifier" and plan.method.own.gives_k:
         of_group = f"what is {'true of everybody in' if plan.is_truthful(name) else 'central to'} a group"
         effect = "stays as it is" if said and said.keep else f"{effect}: {of_group}"
@@ -263,8 +290,9 @@ def _column_row(name: str, found: ColumnProfile | None, plan: Plan | None) -> Co
         "" if is_read_otherwise else found.advice,
         (said.order if said else None) or found.values,
         () if found.sure else found.instead,
-        rare,
+        said.rare if said else None,
         ", ".join(filter(None, plan.na_values_of(name))) if plan else "",
+        {key: "" if (limit := getattr(said, key, None)) is None else f"{limit:.15g}" for key in _CODED},
     )
 
 
@@ -294,5 +322,9 @@ def read_notes(profile: TableProfile) -> list[tuple[str, str]]:
 
 
 PAGE = Page(
-    "table", "Table", show, {"role": decide, "kind": change_kind, "rare": rare_values, "again": again}, n_open
+    "table",
+    "Table",
+    show,
+    {"role": decide, "kind": change_kind, "rare": rare_values, "code": code_numbers, "again": again},
+    n_open,
 )

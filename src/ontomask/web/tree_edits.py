@@ -18,6 +18,7 @@ from ontomask.ontology.formats.nested import NO_CONCEPT
 from ontomask.plan import Plan
 from ontomask.plan.attribute import ReleaseKind
 from ontomask.plan.editing import with_key
+from ontomask.printable import shortened
 from ontomask.profile.deciding import with_hierarchy, with_release
 from ontomask.tables.options import digest_of_file
 from ontomask.web.page import Form, short_name
@@ -260,7 +261,7 @@ def _new_label(seen: Seen, text: str) -> str:
     if new in seen.tree.labels or new in seen.look.otherwise:
         raise OntomaskError(f"{new!r} is in the tree already", value=new, remedy="choose another name")
     if why := refusal(new):
-        raise OntomaskError(f"a label cannot be called {new[:40]!r}: {why}", value=new)
+        raise OntomaskError(f"a label cannot be called {shortened(new)!r}: {why}", value=shortened(new))
     return new
 
 
