@@ -77,6 +77,13 @@ def test_numbers_are_written_as_the_column_has_them(tmp_path: Path) -> None:
     assert written == ["age;pay;ill", "20;1.000 €;flu", "20;980,00 €;flu", "20;;flu", "20;5 €;flu", ""]
 
 
+def test_other_columns_tell_what_a_comma_is() -> None:
+    """As they do where requirements read the column: here 1,234 is little more than one."""
+    table = pa.table({"age": ["20,5"] * 4, "pay": ["1,234", "2,345", "3,456", "4,567"]})
+    release = om.anonymize(table, plan(top=3).replace(privacy={"k": 4, "l": {"pay": 2}}))
+    assert release.to_arrow()["pay"].to_pylist() == ["1,234", "2,345", "3", "3"]
+
+
 def test_a_limit_in_the_place_of_a_number_becomes_the_end() -> None:
     table = pa.table({"age": [20] * 4, "pay": ["40", ">90", "95", "85"]})
     written = om.anonymize(table, plan(top=90)).to_arrow()["pay"].to_pylist()

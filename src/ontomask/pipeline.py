@@ -22,7 +22,7 @@ from ontomask.blocks.spark import SparkBlocks
 from ontomask.columns import Column, read_column, tuples_of
 from ontomask.columns.coding import coded_texts
 from ontomask.columns.following import Follower, read_follower
-from ontomask.columns.further import FurtherColumn
+from ontomask.columns.further import FurtherColumn, spellings_of
 from ontomask.columns.numbers import UNKNOWN, spellings
 from ontomask.columns.population import People
 from ontomask.columns.rare import rare_as_one
@@ -209,9 +209,8 @@ def _ready(table: Any, plan: Plan, progress: Phases) -> _Ready:
             opened = opened.renamed(name, found.texts) if found.rare else opened
             notes.append(found.note(name, plan.least_size, settings.rare))
         elif settings.is_coded and settings.role == "confidential":
-            texts, counts = source.distinct(name)
-            spelt = spellings(source, plan, {name: texts})
-            became, note = coded_texts(name, texts, counts, plan, spelt.get(name, UNKNOWN))
+            spelt = spellings_of(source, plan, [name]).get(name, UNKNOWN)
+            became, note = coded_texts(name, *source.distinct(name), plan, spelt)
             opened = opened.renamed(name, became)
             notes.append(note)
     return _Ready(source, opened, not_named, tuple(notes))

@@ -124,6 +124,8 @@ def instead_in_words(settings: AttributePlan) -> str:
 
     >>> instead_in_words(AttributePlan(role="confidential", kind="numeric", top=90, round=5))
     'rounded to multiples of 5, and 90 for what is above'
+    >>> instead_in_words(AttributePlan(role="quasi-identifier", kind="numeric", top=90))
+    ''
     """
     if settings.role == "quasi-identifier":
         return ""
