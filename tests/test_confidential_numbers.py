@@ -14,10 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ontomask as om
+from ontomask.assessment import figures_of
 from ontomask.columns.coding import coded_texts
 from ontomask.columns.numbers import UNKNOWN
 from ontomask.errors import OntomaskError, PlanError
 from ontomask.report import render_report
+from ontomask.report.reported import Reported
+from ontomask.report.results import results_of
+from ontomask.report.to_know import to_know
 
 PAYS = [101, 205, 333, 512, 708, 944, 1_049, 7_300]
 TABLE = pa.table({"age": [20, 20, 20, 20, 60, 60, 60, 60], "pay": PAYS})
@@ -57,6 +61,42 @@ def test_what_became_of_it_is_told_and_no_number_of_few_people() -> None:
     page = render_report(release)
     assert "released as it is, but rounded to multiples of 10, and 1000 for what is above" in page
     assert "Released as it is but rounded to multiples of 10, and 1000 for what is above: pay." in page
+
+
+def told(release: Any) -> list[str]:
+    found = to_know(Reported(release, release.figures | figures_of(release)))
+    return [one for one in found if one.startswith("“pay” (")]
+
+
+def test_who_signs_is_told_what_became_of_mean_and_spread() -> None:
+    pays = [10] * 4 + [20] * 4 + [50] * 3 + [None]
+    table = pa.table({"age": [20 + at % 4 for at in range(12)], "pay": pays})
+    (said,) = told(om.anonymize(table, plan(k=3, top=40)))
+    before, after = ([10] * 4 + [20] * 4 + [top] * 3 for top in (50, 40))
+    means, spreads = ([f"{f(some):.3g}" for some in (after, before)] for f in (np.mean, np.std))
+    assert said == (
+        f"“pay” (40 for what is above): the mean is {means[0]} and was {means[1]}, the standard deviation is "
+        f"{spreads[0]} and was {spreads[1]}."
+    )
+    assert told(om.anonymize(table, plan(k=3, top=60))) == [], "nothing moved"
+
+
+@pytest.mark.parametrize("coding", [{"top": 40}, {"bottom": 15}, {"round": 20}])
+def test_of_few_people_that_were_cut_off_nothing_is_told(coding: dict[str, int]) -> None:
+    """The difference of the means would be theirs."""
+    few = {"top": [50, 50], "bottom": [0, 0], "round": [21, 59]}[next(iter(coding))]
+    table = pa.table({"age": [20] * 12, "pay": [20] * 10 + few})
+    assert told(om.anonymize(table, plan(k=3, **coding))) == []
+    assert len(told(om.anonymize(table, plan(k=2, **coding)))) == 1
+
+
+def test_results_say_that_they_count_what_is_written() -> None:
+    table = pa.table({"land": ["Italy", "Spain"] * 4, "pay": [1, 2, 3, 4, 5, 6, 7, 30]})
+    pay = {"role": "confidential", "kind": "numeric", "top": 10}
+    asked = om.Plan.from_options(["land:countries"], k=4).replace(attributes={"pay": pay})
+    (one,) = results_of(om.anonymize(table, asked), 4)[0]
+    assert one.figure == "Mean of pay (10 for what is above)"
+    assert [(row.value, row.before) for row in one.rows] == [("Italy", 4.0), ("Spain", 5.5)]
 
 
 def test_requirements_look_at_what_is_written() -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ontomask.arrays import Bool, Float64, Int32, Int64
-from ontomask.distribution import enough, rounded
+from ontomask.distribution import enough
 from ontomask.linking.several import answers_of
 from ontomask.ontology.csr import Csr, starts_of
 from ontomask.release import Release
@@ -42,8 +42,9 @@ class Results(NamedTuple):
     """A column that is released as it is, by the values of a masked one.
 
     `top`: of words, the value whose share is told. `scale`: of ordered categories, the first and the last
-    with their numbers. `went` and `goes` are how much of the differences in numbers goes with the masked
-    column, in percent, before and after; None where that may not be told.
+    with their numbers; of numbers that were rounded or cut off, how. `went` and `goes` are how much of the
+    differences in numbers goes with the masked column, in percent, before and after; None where that may not
+    be told.
     """
 
     masked: str
@@ -67,7 +68,7 @@ class Results(NamedTuple):
             return "–"
         if self.top is not None:
             return words.percent(figure)
-        return words.number(rounded(figure) if abs(figure) >= 1000 else figure)
+        return words.figure(figure)
 
     @property
     def summed_up(self) -> str:
@@ -234,10 +235,15 @@ def _of_column(
 
 
 def _scale(release: Release, name: str) -> str:
-    """Which categories the least and the greatest number of a column stand for; empty if it has none."""
+    """What has to be known of the numbers of a column: which categories the first and the last stand for, or
+    that they are not what they were, also before; empty if nothing."""
     settings = release.plan.attributes.get(name)
-    order = settings.order if settings else None
-    return f"{order[0]} = 0, {order[-1]} = {len(order) - 1}" if order else ""
+    if settings is None:
+        return ""
+    order = settings.order
+    if order:
+        return f"{order[0]} = 0, {order[-1]} = {len(order) - 1}"
+    return words.instead_in_words(settings) if settings.is_coded else ""
 
 
 def _figures(tuples: DistinctTuples, figures: Mapping[str | None, float], is_share: bool) -> Float64:

@@ -12,7 +12,7 @@ from math import isnan, nan
 from typing import NamedTuple
 
 from ontomask.days import day_told
-from ontomask.distribution import Distribution, Joint, joints_of, rounded
+from ontomask.distribution import Distribution, Joint, joints_of
 from ontomask.evaluation.masked_table import masked_table
 from ontomask.evaluation.pairs import ReleaseView
 from ontomask.report import words
@@ -181,4 +181,4 @@ def _day(figure: float | None) -> str:
 def _shown(figure: float | None) -> str:
     if figure is None or isnan(figure):
         return "–"
-    return words.number(rounded(figure) if abs(figure) >= 1000 else figure)  # below it has 3 digits
+    return words.figure(figure)

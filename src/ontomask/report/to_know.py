@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ontomask.assessment.comparison import why_not
 from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
+from ontomask.report.coding import coded_text
 from ontomask.report.ranges import ranges_text
 from ontomask.report.records import KnownRow
 from ontomask.report.reported import Reported
@@ -35,6 +36,7 @@ def to_know(told: Reported) -> list[str]:
     found += _of_levels(told)
     for column in told.columns:
         found += _of_column(told, column)
+    found += coded_text(told.release, told.columns[0].least)
     if visible := visible_text(told.results[0]):
         found.append(visible)
     if told.gives_k and told.plan.privacy.unit is None:

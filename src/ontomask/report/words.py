@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ontomask.distribution import rounded
 from ontomask.evaluation import FAMILIES, Figure
 from ontomask.measures import MEASURES
 from ontomask.methods.reuse import Reuse
@@ -64,6 +65,15 @@ def number(x: float) -> str:
     if float(x).is_integer():
         return f"{x:,.0f}"
     return f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.3g}"
+
+
+def figure(x: float) -> str:
+    """A figure of a table, to 4 digits at most: so that not every person is seen in one of many.
+
+    >>> figure(123456.0), figure(24.545)
+    ('123,500', '24.5')
+    """
+    return number(rounded(x) if abs(x) >= 1000 else x)  # below it has 3 digits
 
 
 def percent(x: float) -> str:
