@@ -90,6 +90,13 @@ def test_of_few_people_that_were_cut_off_nothing_is_told(coding: dict[str, int])
     assert len(told(om.anonymize(table, plan(k=2, **coding)))) == 1
 
 
+def test_who_was_cut_off_and_who_was_rounded_are_counted_apart() -> None:
+    one_is_rounded = pa.table({"age": [20] * 12, "pay": [20] * 8 + [50] * 3 + [21]})
+    assert told(om.anonymize(one_is_rounded, plan(k=3, top=40, round=20))) == []
+    one_is_the_limit = pa.table({"age": [20] * 12, "pay": [20] + [30] * 11})
+    assert len(told(om.anonymize(one_is_the_limit, plan(k=3, bottom=20, top=25)))) == 1, "and stays"
+
+
 def test_results_say_that_they_count_what_is_written() -> None:
     table = pa.table({"land": ["Italy", "Spain"] * 4, "pay": [1, 2, 3, 4, 5, 6, 7, 30]})
     pay = {"role": "confidential", "kind": "numeric", "top": 10}

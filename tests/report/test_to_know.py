@@ -94,6 +94,37 @@ def test_a_label_above_all_values_of_a_tree_says_nothing(tmp_path: Path) -> None
     assert Changes.of(release, 0).silenced() == after["pastime"]
 
 
+def test_values_that_count_as_one_are_told(tmp_path: Path) -> None:
+    (tmp_path / "ill.csv").write_text(
+        "value,concept\n" + "".join(f"{one} fracture,fracture.n.01\n" for one in ("Hip", "Wrist", "Ankle"))
+    )
+    ill = ["Hip fracture"] * 6 + ["hip fracture "] * 2 + ["Wrist fracture"] * 5 + ["Asthma"] * 6 + ["flu"] * 4
+
+    def said(values: list[str], k: int = 4, **settings: Any) -> list[str]:
+        asked = {"role": "quasi-identifier", "ontology": "wordnet", "mapping": "ill.csv"} | settings
+        given = {"attributes": {"ill": asked}, "privacy": {"k": k}, "release": "truthful"}
+        release = om.anonymize(pa.table({"ill": values}), om.Plan.from_dict(given, folder=tmp_path))
+        return [one for one in told(release) if "one value" in one]
+
+    two = "“ill”: “Hip fracture” and “Wrist fracture” are one value, “fracture”, for they mean the same here."
+    assert said(ill) == [two]
+    assert said(ill, mapping=None) == [], "a doubtful meaning is not taken for what is true"
+    assert said(ill, hierarchy={"levels": 2}) == [two]
+    assert said([one for one in ill if "rist" not in one]) == [], "spellings are no other values"
+    assert said([*ill, "Ankle fracture"], k=2) == [two], "which one person has is not told"
+    assert "“Ankle fracture”, “Hip fracture” and" in said([*ill, "Ankle fracture"], k=1)[0]
+    assert said([f"{one}; flu" for one in ill], several=";") == [], "which are sets"
+    meant = {
+        f"{kind} {word}": f"{word}.n.01" for word in ("fever", "burn", "cough", "asthma") for kind in "ab"
+    }
+    lines = [f"{value},{concept}\n" for value, concept in meant.items()]
+    (tmp_path / "ill.csv").write_text("value,concept\n" + "".join(lines))
+    (one,) = said([value for value in meant for _ in range(4)])
+    assert one.count("are one value") == 3 and one.endswith(
+        "; and 1 more such value, for they mean the same here."
+    )
+
+
 def test_what_is_true_by_the_tree_of_the_plan_alone_is_told(tmp_path: Path) -> None:
     tree = "activity:\n  game: {chess: {}, tennis: {}, cooking: {}}\n  sport: {swimming: {}}\n"
     values = ["chess"] * 4 + ["tennis"] * 3 + ["cooking"] * 4 + ["swimming"] * 4

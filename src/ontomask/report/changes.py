@@ -186,6 +186,11 @@ class Changes:
             says_nothing |= self.masked == self.attribute.nothing
         return int(self.counts[self._has_value & ~self._stays & (self.masked >= 0) & says_nothing].sum())
 
+    def written_for(self, concept: int) -> str:
+        """What stands for a concept where it was not changed."""
+        codes = np.flatnonzero(self._concepts[self.attribute.own] == concept)
+        return self.before_texts[int(codes[0])]
+
     def not_above(self) -> tuple[int, Change | None]:
         """How many people have a word that the ontology does not have above theirs; and the change of most of
         them, if that may be told."""

@@ -1,7 +1,7 @@
 """What rounding and cutting off made of the numbers of a column that is released as it is.
 
 All else in the report counts these as they are written, before and after alike. **Rule:** means are told only
-if the rows that were cut off at an end, and those that were rounded, are none or as many as may be told of, for
+if the rows that were cut off at an end, and those that were rounded, are none or as many as may be told of:
 the difference is theirs.
 """
 

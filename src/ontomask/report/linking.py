@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ontomask.columns.generalized import GeneralizedColumn
+from ontomask.columns.words import WordColumn
 from ontomask.linking import Links
 from ontomask.report import words
+from ontomask.report.changes import Changes
 
 
 class LinkingRow(NamedTuple):
@@ -37,3 +42,30 @@ def linking_row(column: str, ontology: str, links: Links, internal: bool) -> Lin
         unlinked if internal else [],
         len(once.doubtful) - len(unlinked),
     )
+
+
+class AsOne(NamedTuple):
+    """Values, in whatever spelling, that mean the same concept, and what is written for all of them."""
+
+    values: tuple[str, ...]
+    written: str
+
+
+def counted_as_one(changes: Changes, rows: Mapping[str, int]) -> Iterator[AsOne]:
+    """The values of a masked column that count as one, as far as they may be told; `rows` have each text.
+
+    A release does not tell them apart, and neither does what is told of it before and after.
+    """
+    column = changes.column
+    column = column.plain if isinstance(column, GeneralizedColumn) else column
+    if not isinstance(column, WordColumn):
+        return
+    once, of_value = column.links.once(rows)
+    found: dict[int, list[str]] = defaultdict(list)
+    for one in once:
+        if one.concept is None or one.value in column.leaf_of or of_value[one.value] < changes.least:
+            continue
+        found[one.concept].append(one.value)
+    for concept, values in found.items():
+        if len(values) > 1:
+            yield AsOne(tuple(values), changes.written_for(concept))

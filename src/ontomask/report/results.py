@@ -240,10 +240,9 @@ def _scale(release: Release, name: str) -> str:
     settings = release.plan.attributes.get(name)
     if settings is None:
         return ""
-    order = settings.order
-    if order:
+    if order := settings.order:
         return f"{order[0]} = 0, {order[-1]} = {len(order) - 1}"
-    return words.instead_in_words(settings) if settings.is_coded else ""
+    return words.instead_in_words(settings)
 
 
 def _figures(tuples: DistinctTuples, figures: Mapping[str | None, float], is_share: bool) -> Float64:

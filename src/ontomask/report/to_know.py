@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ontomask.assessment.comparison import why_not
 from ontomask.printable import people, rows
 from ontomask.report.changes import Changes
 from ontomask.report.coding import coded_text
+from ontomask.report.linking import counted_as_one
 from ontomask.report.ranges import ranges_text
 from ontomask.report.records import KnownRow
 from ontomask.report.reported import Reported
@@ -16,6 +17,7 @@ from ontomask.report.statistics import moved_statistics
 from ontomask.report.words import listed, percent
 
 _MOST = 50.0  # percent of the differences between people
+_MOST_AS_ONE = 3
 _AT_ONE_LEVEL = ("datafly", "incognito")  # methods that write one level of a column for everybody
 
 
@@ -82,6 +84,7 @@ def _of_one_level(told: Reported) -> str:
 def _of_column(told: Reported, column: Changes) -> Iterator[str]:
     """What became of its values, as its kind has it, and how many people have one that says nothing."""
     kind, is_true = told.kind_of(column), told.plan.is_truthful(column.name)
+    yield from _as_one(told, column)
     if found := told.ranges.get(column.name):
         yield ranges_text(column.name, found, kind, column.vanished()[1], told.who)
     if column.attribute.line is None or (kind == "ordinal" and not is_true):
@@ -92,6 +95,22 @@ def _of_column(told: Reported, column: Changes) -> Iterator[str]:
         yield from _by_the_plan_alone(told, column)
     if silent := column.silenced():
         yield f"“{column.name}” says nothing any more of {told.counted(silent)}."
+
+
+def _as_one(told: Reported, column: Changes) -> Iterator[str]:
+    """Which values a release does not tell apart, whatever becomes of them."""
+    texts, counts = told.release.counted.distinct(column.name)
+    rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
+    found = list(counted_as_one(column, rows))
+    said = [f"{listed(_quoted(one.values))} are one value, “{one.written}”" for one in found[:_MOST_AS_ONE]]
+    if more := len(found) - len(said):
+        said.append(f"and {more} more such {'value' if more == 1 else 'values'}")
+    if said:
+        yield f"“{column.name}”: {'; '.join(said)}, for they mean the same here."
+
+
+def _quoted(values: Sequence[str]) -> list[str]:
+    return [f"“{value}”" for value in values]
 
 
 def _by_the_plan_alone(told: Reported, column: Changes) -> Iterator[str]:
