@@ -732,6 +732,30 @@ def test_what_else_every_group_has_is_promised() -> None:
     said = "Every row is like 2 others at least in what is masked, and has l = 2 of ill (method sa-mdav)."
     assert pages.told_promise(plan) == said
     assert "and has" not in pages.told_promise(plan.replace(privacy={"l": None}))
+    of_people = pages.told_promise(plan.replace(privacy={"unit": "who"}))
+    assert of_people.startswith(
+        "Every row is like rows of 2 other people at least in what is masked, and has"
+    )
+
+
+def test_a_release_of_people_with_several_rows_counts_people(tmp_path: Path) -> None:
+    rows = [f"{who},{job}" for who in "abcd" for job in ("nurse", "nurse", "cook")]
+    (tmp_path / "people.csv").write_text("\n".join(["who,job", *rows, ""]))
+    (tmp_path / "people.plan.yaml").write_text(
+        "attributes:\n  who: {role: identifier}\n  job: {role: quasi-identifier, ontology: occupations}\n"
+        "privacy: {k: 2, unit: who}\n"
+    )
+    session = Session(tmp_path, tmp_path / "people.csv")
+    browser, work = Browser(application(session, ADDRESS)), session.work
+    assert work is not None
+    try:
+        browser.post("/release/run", {"name": "out.csv"})
+        work.jobs["release"].wait()
+        shown = browser.get("/release?name=out.csv").text
+    finally:
+        session.end()
+    assert "✓ every row is like rows of 3 other people at least in what is masked" in shown
+    assert "Every row is like rows of 1 other person at least" in shown, "as was asked"
 
 
 def test_who_comes_back_finds_it_as_it_was(browser: Browser, folder: Path) -> None:

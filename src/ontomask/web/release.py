@@ -56,6 +56,7 @@ def show(work: Work, plan: PlanText, asked: QueryParams) -> dict[str, Any]:
         "failure": failure if failure and failure.kind != "NotAcceptedError" else None,
         "command": join(["ontomask", *command_of(work, name, internal)]),
         "released": found,
+        "others": told_others(found.n_others, found.counts_people) if found and found.gives_k else "",
         "can_go_back": not is_of_plan and _plan_of(work, found) is not None,
         "is_current": is_of_plan and not changed,
         "is_of_plan": is_of_plan,
@@ -223,9 +224,21 @@ def told_changed(files: Sequence[str]) -> str:
     return f"{listed(files)} {'is' if len(files) == 1 else 'are'} not what it was made from any more"
 
 
+def told_others(n: int, are_people: bool) -> str:
+    """What a row is like; `are_people`: of whom some have several rows.
+
+    >>> told_others(1, False), told_others(4, True)
+    ('1 other', 'rows of 4 other people')
+    """
+    if are_people:
+        return f"rows of {n:,} other {'person' if n == 1 else 'people'}"
+    return f"{n:,} {'other' if n == 1 else 'others'}"
+
+
 def told_promise(plan: Plan) -> str:
     """What every release of a plan keeps, in a sentence."""
-    said = plan.promised or f"every row is like {plan.least_size - 1} others at least in what is masked"
+    others = told_others(plan.least_size - 1, plan.privacy.unit is not None)
+    said = plan.promised or f"every row is like {others} at least in what is masked"
     also = f", and has {listed(plan.also_asked)}" if plan.also_asked else ""
     return f"{said[:1].upper()}{said[1:]}{also} (method {plan.method.name})."
 

@@ -59,8 +59,18 @@ class Released:
 
     @property
     def n_others(self) -> int:
-        """How many others every row is like at least."""
+        """How many others every row is like at least, if it is k-anonymous."""
         return int(self.manifest["figures"]["k_reached"]) - 1
+
+    @property
+    def gives_k(self) -> bool:
+        """Whether it is k-anonymous."""
+        return bool(self.manifest["k_anonymous"])
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether these are people, of whom some have several rows."""
+        return bool(self.manifest["plan"]["settings"].get("privacy", {}).get("unit"))
 
     @property
     def files(self) -> dict[str, Path]:
