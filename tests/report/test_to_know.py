@@ -270,7 +270,13 @@ def test_ranges_of_numbers_as_plain_code_counts_them(method: str, overlap: bool)
     assert (f"{single} people still have a single number" in said) == bool(single)
     assert f"have one of width {width[len(width) // 2]} or less" in said
     assert ("overlap" in said) == overlap
-    assert any(one.startswith("Ranges of age overlap") for one in told(release)) == overlap
+    found = [one for one in told(release) if one.startswith("Ranges of age overlap")]
+    assert bool(found) == overlap
+    for one in found:
+        assert "Those of a tree over age lie within each other" in one
+        tree = {"age": {"role": "quasi-identifier", "kind": "numeric", "hierarchy": {}}}
+        fixed = masked(columns, k=2, release="truthful", attributes=tree)
+        assert not any(said.startswith("Ranges of age overlap") for said in told(fixed))
 
 
 def test_ranges_of_ordered_categories_are_told_as_categories() -> None:

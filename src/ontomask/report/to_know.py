@@ -67,8 +67,21 @@ def _of_levels(told: Reported) -> Iterator[str]:
     if told.overlapping:
         yield (
             f"Ranges of {listed(told.overlapping)} overlap, so neither single values nor single ranges can "
-            "be counted."
+            f"be counted.{_of_a_tree(told)}"
         )
+
+
+def _of_a_tree(told: Reported) -> str:
+    """How ranges can be had that do not overlap."""
+    settings = told.plan.attributes
+    banded = [name for name in told.overlapping if settings[name].kind in ("numeric", "date")]
+    able = [name for name in banded if settings[name].hierarchy is None]
+    if not able:
+        return ""
+    return (
+        f" Those of a tree over {listed(able)} lie within each other: the page Hierarchies has them, and so "
+        "has “hierarchy: {}” of a column in the plan."
+    )
 
 
 def _of_one_level(told: Reported) -> str:

@@ -242,13 +242,14 @@ class Work:
         Of its plan the digest tells more, for not all that a plan says is about the table.
         """
         record = read_record(released.outputs.internal) or {}
-        made_from = dict(record.get("files", {}))
         given = record.get("input", {})
-        if given.get("path") == str(self.table) and len(given["digest"]) == _OF_A_FILE:
-            made_from[given["path"]] = given["digest"]
-        made_from.pop(str(self.plan_file), None)
-        paths = {Path(path): digest for path, digest in made_from.items() if digest}
-        return sorted(path.name for path, digest in paths.items() if _digest_now(path) != digest)
+        made_from = {Path(path).resolve(): digest for path, digest in record.get("files", {}).items()}
+        if given.get("path") and len(given["digest"]) == _OF_A_FILE and Path(given["path"]).is_file():
+            made_from[Path(given["path"]).resolve()] = given["digest"]
+        made_from.pop(self.plan_file, None)
+        return sorted(
+            path.name for path, digest in made_from.items() if digest not in (None, _digest_now(path))
+        )
 
     def end(self) -> None:
         """End what still runs."""
