@@ -149,6 +149,22 @@ def clicks(table: Table, browser: Any, folder: Path) -> None:
             before=lambda: chosen_to_move(page),
         )
         click(table, "undo a move", page, lambda at: page.click("[data-key=u]"))
+        click(
+            table,
+            "put a label above it",
+            page,
+            lambda at: typed(page, "[action$=insert] [name=new]", f"own {at}"),
+            before=lambda: chosen(page, "a.act"),
+        )
+        click(
+            table,
+            "call it otherwise",
+            page,
+            lambda at: typed(page, "[action$=rename] [name=new]", f"own {CLICKS + at}"),
+            before=lambda: chosen(page, "a.act[aria-label^='Move own']"),
+        )
+        page.click("text=Build the tree anew")
+        settled(page)
         opened(table, watched, "protection")
         click(table, "save what must hold", page, lambda at: typed(page, "[name='k|']", f"{5 + at}"))
         settled(page)
@@ -197,6 +213,12 @@ def unfolded(page: Any) -> Any:
 def to_move(page: Any) -> Any:
     """What chooses a label that is to be moved."""
     return unfolded(page).locator("a.act").last
+
+
+def chosen(page: Any, which: str) -> None:
+    """A label is chosen that is to get another above it, or another name."""
+    unfolded(page).locator(which).last.click()
+    page.wait_for_selector("main:not([aria-busy]) [action$=insert]")
 
 
 def chosen_to_move(page: Any) -> None:

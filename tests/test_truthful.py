@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 import ontomask as om
 from hostile.truth import is_named
 from ontomask.attributes import Numeric, Tuples, space_of
-from ontomask.errors import InternalError, PlanError
+from ontomask.columns.generalized import GeneralizedColumn
+from ontomask.columns.words import WordColumn
+from ontomask.errors import InternalError, OntomaskError, PlanError
 from ontomask.methods import METHODS, Masking, Microaggregation
 from ontomask.methods.task import Task
 from ontomask.pipeline import prepare
@@ -547,3 +549,20 @@ def test_evaluate_takes_from_the_manifest_what_is_truthful(tmp_path: Path) -> No
     (tmp_path / "r.manifest.json").unlink()
     central, told = evaluated()
     assert "truthful" not in told and "crl" not in central and central["ncp"] < found["ncp"]
+
+
+def test_a_tree_may_tell_apart_what_only_a_doubtful_link_joins(tmp_path: Path) -> None:
+    """Who places a history of cancer elsewhere says that it is no cancer."""
+    (tmp_path / "h.yaml").write_text(
+        "anything:\n  ill: {cancer: {}, asthma: {}}\n  well: {history of cancer: {}, suspected gout: {}}\n"
+    )
+    cells = ["cancer", "asthma", "history of cancer", "suspected gout"] * 2
+    column = {"role": "quasi-identifier", "ontology": "wordnet", "hierarchy": "h.yaml"}
+    plan = om.Plan.from_dict({"attributes": {"diagnosis": column}, "privacy": {"k": 4}}, folder=tmp_path)
+    with pytest.raises(OntomaskError, match="one concept with another value"):
+        om.anonymize(pa.table({"diagnosis": cells}), plan)
+    release = om.anonymize(pa.table({"diagnosis": cells}), plan.replace(release="truthful"))
+    assert release.to_arrow()["diagnosis"].to_pylist() == ["ill", "ill", "well", "well"] * 2
+    column_read = release.columns[0]
+    assert isinstance(column_read, GeneralizedColumn) and isinstance(column_read.plain, WordColumn)
+    assert [*column_read.plain.leaf_of] == ["history of cancer"], "the others are joined with nothing"
