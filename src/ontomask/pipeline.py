@@ -202,15 +202,16 @@ def _ready(table: Any, plan: Plan, progress: Phases) -> _Ready:
     for name in hidden:  # from here on nobody sees what stood there
         opened = opened.renamed(name, pseudonyms_of(name, source.distinct(name)[0], key))
     notes = []
+    coded = [name for name in plan.with_role("confidential") if plan.attributes[name].is_coded]
+    spelt = spellings_of(source, plan, coded)
     for name, settings in plan.attributes.items():
         if settings.rare is not None:
             check_read_back(name, [settings.rare], source.options.na_values_of(name))
             found = rare_as_one(*source.distinct(name), plan.least_size, settings.rare)
             opened = opened.renamed(name, found.texts) if found.rare else opened
             notes.append(found.note(name, plan.least_size, settings.rare))
-        elif settings.is_coded and settings.role == "confidential":
-            spelt = spellings_of(source, plan, [name]).get(name, UNKNOWN)
-            became, note = coded_texts(name, *source.distinct(name), plan, spelt)
+        elif name in coded:
+            became, note = coded_texts(name, *source.distinct(name), plan, spelt.get(name, UNKNOWN))
             opened = opened.renamed(name, became)
             notes.append(note)
     return _Ready(source, opened, not_named, tuple(notes))

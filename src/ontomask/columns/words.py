@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from shlex import quote
@@ -213,11 +212,7 @@ def read_words(
         if not _are_placed(unknown, name, plan, settings):
             raise _unlinked(name, settings, links)
         unmapped = "own-leaf"  # somebody said where they belong
-    doubted = [one.value for one in links.doubtful if one.concept is not None]
-    # What a doubtful link says may be untrue, and nobody decided that it is not.
-    alone = doubted if _is_true_by_links(name, plan, settings) else []
-    if settings.hierarchy and settings.hierarchy.files and plan.is_truthful(name):
-        alone = _joined(doubted, links)  # which the tree has at places of their own, perhaps
+    alone = _not_relied_on(links, name, plan, settings)
     if unmapped == "own-leaf":
         alone = [*unknown, *alone]
     spelt |= _usual_spellings(alone, texts, counts)
@@ -285,6 +280,21 @@ def read_words(
     )
 
 
+def _not_relied_on(links: Links, name: str, plan: Plan, settings: AttributePlan) -> list[str]:
+    """The texts whose doubtful links are not followed: what these say may be untrue, and nobody decided it.
+
+    Where a user's tree has the texts, perhaps at places of their own, those that would be one value with
+    others.
+    """
+    doubted = [one.value for one in links.doubtful if one.concept is not None]
+    if _is_true_by_links(name, plan, settings):
+        return doubted
+    if not (settings.hierarchy and settings.hierarchy.files and plan.is_truthful(name)):
+        return []
+    shared = links.shared()
+    return [text for text in doubted if links[text].concept in shared]
+
+
 def _is_true_by_links(name: str, plan: Plan, settings: AttributePlan) -> bool:
     """Whether what a truthful column writes is true only if its texts mean the concepts they were linked to.
 
@@ -296,13 +306,6 @@ def _is_true_by_links(name: str, plan: Plan, settings: AttributePlan) -> bool:
     generalises = method.has_hierarchies or not method.is_truthful
     is_masked = settings.role == "quasi-identifier"
     return is_masked and plan.is_truthful(name) and generalises and not has_texts
-
-
-def _joined(doubted: Sequence[str], links: Links) -> list[str]:
-    """The doubtful texts that would be one value with others, by what is doubtful of them."""
-    once, _ = links.once({})
-    n_values = Counter(one.concept for one in once)
-    return [text for text in doubted if n_values[links[text].concept] > 1]
 
 
 def _usual_spellings(values: Sequence[str], texts: Sequence[str | None], counts: Int64) -> dict[str, str]:

@@ -127,6 +127,14 @@ class Links(Sequence[Link]):
         kept = {one.value for one in usual.values()}
         return Links(self.ontology, tuple(one for one in self.rows if one.value in kept)), dict(total)
 
+    def shared(self) -> dict[int, list[str]]:
+        """The concepts that several values mean, spellings of one being one, each with these values."""
+        found: dict[int, list[str]] = {}
+        for one in self.once({})[0]:
+            if one.concept is not None:
+                found.setdefault(one.concept, []).append(one.value)
+        return {concept: values for concept, values in found.items() if len(values) > 1}
+
     def key(self, value: str) -> str | None:
         """How a user refers to the concept of a value: a sense name or an id; None if there is none."""
         concept = self[value].concept

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ontomask.columns.generalized import GeneralizedColumn
@@ -11,6 +10,7 @@ from ontomask.columns.words import WordColumn
 from ontomask.linking import Links
 from ontomask.report import words
 from ontomask.report.changes import Changes
+from ontomask.tables import Table
 
 
 class LinkingRow(NamedTuple):
@@ -51,21 +51,22 @@ class AsOne(NamedTuple):
     written: str
 
 
-def counted_as_one(changes: Changes, rows: Mapping[str, int]) -> Iterator[AsOne]:
-    """The values of a masked column that count as one, as far as they may be told; `rows` have each text.
+def counted_as_one(changes: Changes, table: Table) -> Iterator[AsOne]:
+    """The values of a masked column that count as one, as far as they may be told.
 
     A release does not tell them apart, and neither does what is told of it before and after.
     """
     column = changes.column
     column = column.plain if isinstance(column, GeneralizedColumn) else column
-    if not isinstance(column, WordColumn):
-        return
-    once, of_value = column.links.once(rows)
-    found: dict[int, list[str]] = defaultdict(list)
+    if not isinstance(column, WordColumn) or not (shared := column.links.shared()):
+        return  # and the table need not be asked
+    texts, counts = table.distinct(column.name)
+    given = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
+    once, rows = column.links.once(given)
+    told: dict[int, list[str]] = {concept: [] for concept in shared}
     for one in once:
-        if one.concept is None or one.value in column.leaf_of or of_value[one.value] < changes.least:
-            continue
-        found[one.concept].append(one.value)
-    for concept, values in found.items():
+        if one.concept in told and one.value not in column.leaf_of and rows[one.value] >= changes.least:
+            told[one.concept].append(one.value)
+    for concept, values in told.items():
         if len(values) > 1:
             yield AsOne(tuple(values), changes.written_for(concept))

@@ -67,7 +67,11 @@ class Reported:
 
     def lost_share(self, column: Changes) -> float:
         """The share of the differences between people in a column that is gone, in percent, as warned of."""
-        return lost_share(self.release, self.figures, column.name)
+        return self._lost[column.name]
+
+    @cached_property
+    def _lost(self) -> dict[str, float]:
+        return {one.name: lost_share(self.release, self.figures, one.name) for one in self.columns}
 
     def instead_in(self, name: str) -> str:
         """What is written instead of some values of a column that is released as it is; empty if all stay."""

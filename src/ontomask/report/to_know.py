@@ -112,9 +112,7 @@ def _of_column(told: Reported, column: Changes) -> Iterator[str]:
 
 def _as_one(told: Reported, column: Changes) -> Iterator[str]:
     """Which values a release does not tell apart, whatever becomes of them."""
-    texts, counts = told.release.counted.distinct(column.name)
-    rows = {text: n for text, n in zip(texts, counts.tolist(), strict=True) if text is not None}
-    found = list(counted_as_one(column, rows))
+    found = list(counted_as_one(column, told.release.counted))
     said = [f"{listed(_quoted(one.values))} are one value, “{one.written}”" for one in found[:_MOST_AS_ONE]]
     if more := len(found) - len(said):
         said.append(f"and {more} more such {'value' if more == 1 else 'values'}")

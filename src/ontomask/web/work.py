@@ -27,8 +27,6 @@ from ontomask.tables.options import digest_of_file
 from ontomask.tables.table import FirstRows
 from ontomask.web.working import Command, Job, SoFar, Task, Tell
 
-_OF_A_FILE = 64  # letters of a digest: those of rows in an engine say what they are of
-
 
 class PlanText(NamedTuple):
     """The text of a plan, the plan in it, or what is wrong with it."""
@@ -242,10 +240,15 @@ class Work:
         Of its plan the digest tells more, for not all that a plan says is about the table.
         """
         record = read_record(released.outputs.internal) or {}
-        given = record.get("input", {})
         made_from = {Path(path).resolve(): digest for path, digest in record.get("files", {}).items()}
-        if given.get("path") and len(given["digest"]) == _OF_A_FILE and Path(given["path"]).is_file():
-            made_from[Path(given["path"]).resolve()] = given["digest"]
+        table, digest = (
+            Path(record.get("input", {}).get("path") or ""),
+            record.get("input", {}).get("digest", ""),
+        )
+        if table.is_file() and not digest.startswith(
+            "rows:"
+        ):  # else it is of a table in a database, or a folder
+            made_from[table.resolve()] = digest
         made_from.pop(self.plan_file, None)
         return sorted(
             path.name for path, digest in made_from.items() if digest not in (None, _digest_now(path))
