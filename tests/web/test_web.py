@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from multiprocessing import Pipe
@@ -38,7 +39,7 @@ from ontomask.web.copies import Copies, remove_left
 from ontomask.web.guard import Guard
 from ontomask.web.page import Form, short_name
 from ontomask.web.session import Session
-from ontomask.web.work import PlanText
+from ontomask.web.work import PlanText, Work
 from web.asking import ADDRESS, Browser, ask, kill
 
 CANARY = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -623,33 +624,43 @@ def test_reasons_that_were_given_before_stay() -> None:
     }
 
 
+@contextmanager
+def working_on(folder: Path) -> Iterator[tuple[Browser, Work]]:
+    """The pages of people.csv in a folder."""
+    session = Session(folder, folder / "people.csv")
+    assert session.work is not None
+    try:
+        yield Browser(application(session, ADDRESS)), session.work
+    finally:
+        session.end()
+
+
+def made(browser: Browser, work: Work, name: str, **sent: str) -> str:
+    """What the page shows after a release of that name was asked for."""
+    browser.post("/release/run", {"name": name, **sent})
+    work.jobs["release"].wait()
+    return browser.get(f"/release?name={name}").text
+
+
 def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("job,ill\n" + 4 * "nurse,flu\nsurgeon,flu\n")
     (tmp_path / "people.plan.yaml").write_text(
         "attributes:\n  job: {role: quasi-identifier, ontology: occupations}\n"
         "  ill: {role: confidential, ontology: flat}\nprivacy: {k: 2}\naccept: []\n"
     )
-    session = Session(tmp_path, tmp_path / "people.csv")
-    browser, work = Browser(application(session, ADDRESS)), session.work
-    assert work is not None
     warning = "one value: ill"
     ticked = {"accept": warning, f"reason|{short_name(warning)}": "all of them had it"}
 
-    def made(name: str, **sent: str) -> str:
-        browser.post("/release/run", {"name": name, **sent})
-        work.jobs["release"].wait()
-        return browser.get(f"/release?name={name}").text
-
-    try:
-        assert "required" in made("one.csv")
-        assert "counted on the file" in made("one.csv", **ticked)
+    with working_on(tmp_path) as (browser, work):
+        assert "required" in made(browser, work, "one.csv")
+        assert "counted on the file" in made(browser, work, "one.csv", **ticked)
         plan = Plan.load(work.plan_file)
         assert plan.accepted == (warning,)
         assert plan.accepted_for == plan.asked_digest[:12]
 
         work.write_plan(work.plan().text.replace("k: 2", "k: 3"))
         assert Plan.load(work.plan_file).accepted == ()
-        asked_again = made("two.csv")
+        asked_again = made(browser, work, "two.csv")
         assert not (tmp_path / "two.csv").exists()
         assert ">\nall of them had it</textarea>" in asked_again, (
             "what was said before, to be said again or not"
@@ -660,8 +671,10 @@ def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
 
         (tmp_path / "one.csv").unlink()
         (tmp_path / "one.manifest.json").unlink()
-        assert "released before" not in made("two.csv", check="again"), "nothing was to be accepted for that"
-        assert "counted on the file" in made("two.csv", **ticked)
+        assert "released before" not in made(browser, work, "two.csv", check="again"), (
+            "nothing was to be accepted for that"
+        )
+        assert "counted on the file" in made(browser, work, "two.csv", **ticked)
         browser.post("/release/take_back", {"name": "two.csv", "warning": warning})
         plan = Plan.load(work.plan_file)
         assert (plan.accept, plan.sign_off and plan.sign_off.reasons) == ((), None)
@@ -672,8 +685,6 @@ def test_what_is_accepted_holds_of_one_plan(tmp_path: Path) -> None:
         shown = browser.get("/release?name=two.csv").text
         assert "made with an earlier plan" not in shown and "Done: two.csv" in shown
         assert browser.post("/release/back", {"name": "one.csv"}).status == 422, "which is gone"
-    finally:
-        session.end()
 
 
 def test_a_release_is_of_the_files_that_the_plan_names(tmp_path: Path) -> None:
@@ -685,13 +696,8 @@ def test_a_release_is_of_the_files_that_the_plan_names(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("job\n" + "nurse\nsurgeon\ncook\nbaker\n" * 2)
     (tmp_path / "jobs.yaml").write_text(jobs)
     (tmp_path / "people.plan.yaml").write_text(plan)
-    session = Session(tmp_path, tmp_path / "people.csv")
-    browser, work = Browser(application(session, ADDRESS)), session.work
-    assert work is not None
-    try:
-        browser.post("/release/run", {"name": "out.csv"})
-        work.jobs["release"].wait()
-        assert "Done: out.csv" in browser.get("/release?name=out.csv").text
+    with working_on(tmp_path) as (browser, work):
+        assert "Done: out.csv" in made(browser, work, "out.csv")
 
         def shown(file: str, text: str) -> str:
             (tmp_path / file).write_text(text)
@@ -711,8 +717,6 @@ def test_a_release_is_of_the_files_that_the_plan_names(tmp_path: Path) -> None:
         assert "Done: out.csv" in said, "which changes no cell of the release"
         (tmp_path / "out.internal.json").write_text("{}")
         assert "Done: out.csv" in browser.get("/release?name=out.csv").text, "nobody can tell any more"
-    finally:
-        session.end()
 
 
 @pytest.mark.parametrize(("shuffle", "is_shuffled"), [("on", True), ("", False)])
@@ -745,15 +749,8 @@ def test_a_release_of_people_with_several_rows_counts_people(tmp_path: Path) -> 
         "attributes:\n  who: {role: identifier}\n  job: {role: quasi-identifier, ontology: occupations}\n"
         "privacy: {k: 2, unit: who}\n"
     )
-    session = Session(tmp_path, tmp_path / "people.csv")
-    browser, work = Browser(application(session, ADDRESS)), session.work
-    assert work is not None
-    try:
-        browser.post("/release/run", {"name": "out.csv"})
-        work.jobs["release"].wait()
-        shown = browser.get("/release?name=out.csv").text
-    finally:
-        session.end()
+    with working_on(tmp_path) as (browser, work):
+        shown = made(browser, work, "out.csv")
     assert "✓ every row is like rows of 3 other people at least in what is masked" in shown
     assert "Every row is like rows of 1 other person at least" in shown, "as was asked"
 
